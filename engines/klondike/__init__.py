@@ -1,0 +1,1 @@
+"""Klondike with all cards known ("thoughtful"): deals, plain rules, solvers."""

@@ -1,0 +1,1 @@
+"""How it runs: the command line, the run directory, the Ray loop."""

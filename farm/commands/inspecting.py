@@ -1,0 +1,94 @@
+"""farm jobs, status and verify: the commands that look and change nothing."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from farm.commands.running import AsJson, RunArgument
+from farm.driver import show, sum_up
+from farm.errors import RunProblem
+from farm.run_directory import RUN_FILE, Run, open_run
+from jobs import job_names, load_job
+from jobs.job import VerificationError
+from results.rows import merge_passes
+from results.shards import Shard, ShardError, list_shards, overlaps, parse_name, read_shard
+
+
+def jobs(as_json: AsJson = False) -> None:
+    """List the jobs that `farm run` knows."""
+    found = {name: load_job(name).SUMMARY for name in job_names()}
+    if as_json:
+        print(json.dumps(found))
+    else:
+        for name, summary in found.items():
+            print(f"{name}  {summary}")
+
+
+def status(run_directory: RunArgument, as_json: AsJson = False) -> None:
+    """Show how far a run is and what it has found."""
+    run = open_run(run_directory)
+    benchmark, remarks = sum_up(run)
+    if not benchmark.complete:
+        remarks = [*remarks, f"incomplete: go on with `farm resume {run.store}`"]
+    show(run, benchmark, remarks, as_json)
+
+
+def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:
+    """Check every file and row of a run, and replay every stored solution on the plain rules."""
+    run = open_run(run_directory)
+    faults, rows, replayed = _check(run)
+    if as_json:
+        print(json.dumps({"rows": rows, "replayed": replayed, "faults": faults}))
+    else:
+        print(f"{rows:,} rows, {replayed:,} solutions replayed, {len(faults)} faults")
+        for fault in faults:
+            print(f"  {fault}")
+    if faults:
+        raise RunProblem(f"{run.store} has {len(faults)} faults")
+
+
+def _check(run: Run) -> tuple[list[str], int, int]:
+    shards = list_shards(run.store)
+    faults = [
+        f"{first.name} and {second.name} overlap" for first, second in overlaps(shards)
+    ]
+    faults += [
+        f"{file.name} is no shard" for file in run.store.files("shards") if not parse_name(file.name)
+    ]
+    if not run.is_complete():
+        faults.append("incomplete: units are missing")
+    rows = replayed = 0
+    screen = Console(stderr=True)
+    for shard in track(shards, "verifying", console=screen, disable=not screen.is_terminal):
+        try:
+            shard_rows, shard_replayed, shard_faults = _check_shard(run, shard)
+        except ShardError as error:
+            faults.append(str(error))
+        else:
+            rows += shard_rows
+            replayed += shard_replayed
+            faults += shard_faults
+    return faults, rows, replayed
+
+
+def _check_shard(run: Run, shard: Shard) -> tuple[int, int, list[str]]:
+    """Rows, solutions replayed, and faults of one shard."""
+    job, spec = run.job, run.spec_of_pass(shard.pass_index)
+    table = read_shard(run.store, shard)
+    faults = []
+    units = table["unit"].to_pylist()
+    if shard.pass_index == 0 and sorted(set(units)) != list(shard.units):
+        faults.append(f"{shard.name} does not hold each of its units")
+    if not set(units) <= set(shard.units):
+        faults.append(f"{shard.name} holds units that its name does not say")
+    lines = run.lines(units)
+    replayed = 0
+    for index, row in enumerate(table.to_pylist()):
+        try:
+            replayed += job.verify(spec, row, lines[index] if lines else None)
+        except VerificationError as error:
+            faults.append(str(error))
+    return table.num_rows, replayed, faults

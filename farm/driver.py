@@ -1,0 +1,176 @@
+"""One driver's work on a run: holding the lease, heeding signals, driving the loop, summing up."""
+
+import json
+import shutil
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+from rich.console import Console
+
+from engines.kernel import CACHE_DIRECTORY
+from farm import facts
+from farm.errors import RunProblem, UsageProblem
+from farm.lease import Lease
+from farm.loop import Progress, Stop, drive
+from farm.pool import RayPool
+from farm.progress import summary_table, watcher
+from farm.run_directory import BENCHMARK_FILE, Run, Session, settle_signature
+from farm.worker import local_signature
+from jobs.job import Job
+from results.benchmark import Benchmark
+from results.rows import rows
+from results.statistics import Metric, wilson
+from results.store import StorageError, Store
+
+MINIMUM_FREE_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Means:
+    """How to drive a run: what does not change its rows.
+
+    address: of a Ray cluster, None for an embedded one. as_json: print the benchmark as JSON.
+    """
+
+    address: str | None = None
+    shard_size: int | None = None
+    time_limit: float | None = None
+    as_json: bool = False
+
+
+class Warmth:
+    """The engine signature, computed while other things start; compiles the kernels on the way.
+
+    compiles: whether they are not on the disk yet.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.compiles = not any(CACHE_DIRECTORY.rglob("*.nbc"))
+        executor = ThreadPoolExecutor(1, thread_name_prefix="warm-up")
+        self._signature: Future[str] = executor.submit(local_signature, job.NAME)
+        executor.submit(wilson, 1, 2)
+        executor.shutdown(wait=False)
+
+    def signature(self) -> str:
+        """The signature, waiting for it."""
+        return self._signature.result()
+
+
+def check_writable(store: Store) -> None:
+    """Raises UsageProblem unless files can be written to a run directory and there is room."""
+    probe = "write-probe"
+    try:
+        store.write(probe, b"\0" * 4096)
+        store.delete(probe)
+    except StorageError as error:
+        raise UsageProblem(f"{error}; choose another folder with --out") from None
+    if store.is_local:
+        free = shutil.disk_usage(store.location).free
+        if free < MINIMUM_FREE_BYTES:
+            raise UsageProblem(
+                f"expected at least {MINIMUM_FREE_BYTES >> 20} MiB free for {store}, "
+                f"got {free >> 20} MiB; make room or choose another folder with --out"
+            )
+
+
+def work_on(run: Run, means: Means, warmth: Warmth, lease: Lease) -> None:
+    """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
+    screen = Console(stderr=True)
+    if lease.taken_over:
+        screen.print(f"taking over from {lease.taken_over}", highlight=False)
+    session = Session(command=facts.command_line(), node=facts.node_name(), started=facts.now())
+    started = time.monotonic()
+    stop = Stop(deadline=None if means.time_limit is None else started + means.time_limit)
+
+    def estimates(progress: Progress) -> list[Metric]:
+        if lease.lost.is_set():
+            stop.reason, stop.at_once = "another driver took the run over", True
+        return run.job.metrics(progress.tally)
+
+    if warmth.compiles:
+        screen.print("compiling the engines, once for this version: about 20 s", highlight=False)
+    with _heeding_signals(stop), _pool(means.address) as pool:
+        settle_signature(run, warmth.signature())
+        run.record.sessions.append(session)
+        run.save()
+        with watcher(screen, estimates) as shown:
+            drive(run, pool, stop, shown, means.shard_size)
+    if lease.lost.is_set():
+        raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
+    session.seconds = time.monotonic() - started
+    session.ended = stop.reason or "complete"
+    run.save()
+    benchmark, remarks = sum_up(run)
+    run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
+    show(run, benchmark, remarks, means.as_json)
+    if stop.asked():
+        raise RunProblem(f"stopped: {stop.reason}; go on with `farm resume {run.store}`")
+
+
+def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
+    """The benchmark of a run as it is now, and what must be said beside it."""
+    job = run.job
+    table = rows(run.store)
+    tally: Counter[str] = Counter() if table is None else job.tally(table)
+    core_seconds = 0.0
+    if table is not None:
+        core_seconds = float(table["seconds"].to_numpy(zero_copy_only=False).sum())
+    sessions = run.record.sessions
+    benchmark = Benchmark(
+        job=run.record.job,
+        spec=run.record.spec,
+        units=(run.record.start, run.record.stop),
+        passes=[each.limits for each in run.record.passes],
+        complete=run.is_complete(),
+        counts=dict(tally),
+        metrics=job.metrics(tally),
+        seconds=sum(session.seconds or 0.0 for session in sessions),
+        core_seconds=core_seconds,
+        signature=run.record.signature or "",
+        versions=run.record.versions,
+        machine=facts.machine(),
+        command=sessions[0].command if sessions else facts.command_line(),
+        started=sessions[0].started if sessions else facts.now(),
+    )
+    return benchmark, job.remarks(tally)
+
+
+def show(run: Run, benchmark: Benchmark, remarks: list[str], as_json: bool) -> None:
+    """Prints the summary on standard output."""
+    if as_json:
+        fields = benchmark.model_dump(mode="json")
+        print(json.dumps({**fields, "directory": run.store.location, "remarks": remarks}))
+    else:
+        Console().print(summary_table(benchmark, remarks, run.store.location), soft_wrap=True)
+
+
+@contextmanager
+def _pool(address: str | None) -> Iterator[RayPool]:
+    pool = RayPool(address)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+@contextmanager
+def _heeding_signals(stop: Stop) -> Iterator[None]:
+    """Turns the first SIGINT or SIGTERM into a stop with grace, a second one into a stop at once."""
+
+    def heed(number: int, frame: FrameType | None) -> None:
+        del frame
+        stop.at_once = stop.reason is not None
+        stop.reason = f"{signal.Signals(number).name} was received"
+
+    before = {number: signal.signal(number, heed) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,125 @@
+"""One driver a run: a lease file with a heartbeat, and on a local disk also a lock.
+
+The lock (flock on the run directory) ends with the process that holds it, so on one machine a killed
+driver can be followed at once. Elsewhere a lease counts as given up when its heartbeat is STALE_AFTER
+seconds old.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import threading
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from farm.errors import UsageProblem
+from farm.facts import node_name
+from results.store import StorageError, Store
+
+LEASE_FILE = "driver.json"
+HEARTBEAT_SECONDS = 10.0
+STALE_AFTER = 60.0
+
+
+class LeaseHeld(UsageProblem):
+    """Another driver works on the run."""
+
+
+class Lease:
+    """The right to drive a run, held while the context is open. Raises LeaseHeld on entry.
+
+    taken_over: what was known of a driver that had not given its lease back, else None.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._token = secrets.token_hex(8)
+        self._started = time.time()
+        self._lock: int | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep_alive, name="lease", daemon=True)
+        self.lost = threading.Event()
+        self.taken_over: str | None = None
+
+    def __enter__(self) -> Self:
+        holder = self._read()
+        if self._store.is_local and not self._try_lock():
+            raise LeaseHeld(f"{self._store} is being worked on by {_describe(holder)}")
+        if holder is not None:
+            same_node = self._store.is_local and holder["node"] == node_name()
+            fresh = abs(time.time() - holder["heartbeat"]) < STALE_AFTER
+            if fresh and not same_node:
+                self._unlock()
+                raise LeaseHeld(
+                    f"{self._store} is being worked on by {_describe(holder)}; "
+                    f"a lease without heartbeat for {STALE_AFTER:.0f} s can be taken over"
+                )
+            self.taken_over = _describe(holder)
+        self._write()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+        if not self.lost.is_set():
+            try:
+                self._store.delete(LEASE_FILE)
+            except StorageError:
+                pass  # an unreleased lease goes stale
+        self._unlock()
+
+    def _keep_alive(self) -> None:
+        while not self._stop.wait(HEARTBEAT_SECONDS):
+            try:
+                holder = self._read()
+                if holder is not None and holder["token"] != self._token:
+                    self.lost.set()
+                    return
+                self._write()
+            except StorageError:
+                pass  # the next beat may get through
+
+    def _read(self) -> dict[str, Any] | None:
+        if not self._store.exists(LEASE_FILE):
+            return None
+        holder: dict[str, Any] = json.loads(self._store.read(LEASE_FILE))
+        return holder
+
+    def _write(self) -> None:
+        holder = {
+            "token": self._token,
+            "node": node_name(),
+            "pid": os.getpid(),
+            "started": self._started,
+            "heartbeat": time.time(),
+        }
+        self._store.write(LEASE_FILE, json.dumps(holder).encode())
+
+    def _try_lock(self) -> bool:
+        self._lock = os.open(self._store.location, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._unlock()
+            return False
+        return True
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _describe(holder: dict[str, Any] | None) -> str:
+    if holder is None:
+        return "another driver that has just started"
+    age = time.time() - holder["heartbeat"]
+    return f"process {holder['pid']} on {holder['node']}, last heard of {age:.0f} s ago"

@@ -1,0 +1,306 @@
+"""The farm loop: plans the shards of a pass, keeps workers busy with them, and adds up what they did.
+
+What is done is what has a file, so a run is resumed by doing what is missing.
+"""
+
+import math
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from farm.pool import Finished, Pool
+from farm.run_directory import Run, Segment
+from farm.worker import ShardTask, SignatureMismatch, failed_shard
+from results.rows import merge_passes
+from results.shards import Shard, ShardError, check_footer, list_shards
+from results.store import StorageError
+
+TASKS_PER_CPU = 2
+MAX_DEATHS = 3
+GRACE_SECONDS = 60.0
+_WAIT_SECONDS = 0.25
+
+TARGET_SHARD_SECONDS = 5.0
+SHARDS_PER_CPU = 8
+_PROBE_UNITS = 32
+_PROBE_SECONDS = 1.0
+
+
+@dataclass
+class Stop:
+    """Why a run should end early; set by a signal, the time limit, or something that went wrong.
+
+    at_once: without waiting for running shards. deadline: on time.monotonic()'s clock.
+    """
+
+    reason: str | None = None
+    at_once: bool = False
+    deadline: float | None = None
+
+    def asked(self) -> bool:
+        """Whether to submit nothing more."""
+        if self.reason is None and self.deadline is not None and time.monotonic() >= self.deadline:
+            self.reason = "the time limit is reached"
+        return self.reason is not None
+
+
+@dataclass
+class Progress:
+    """Where a run is.
+
+    done: units with a row of the current pass; total: units that the pass takes up.
+    new: units done by this driver. tally: of the run's rows as they are now.
+    """
+
+    pass_index: int
+    done: int
+    total: int
+    tally: Counter[str]
+    new: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def units_per_second(self) -> float:
+        """The rate of this driver in this pass."""
+        return self.new / (time.monotonic() - self.started)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left for this pass at the rate so far; None before the first shard is done."""
+        return (self.total - self.done) / self.units_per_second if self.new else None
+
+
+class Watcher:
+    """Told of what happens, so that it can be shown. This one shows nothing."""
+
+    def update(self, progress: Progress) -> None:
+        """Progress was made, or time has passed."""
+
+    def note(self, text: str) -> None:
+        """Something the user should know."""
+
+
+def drive(run: Run, pool: Pool, stop: Stop, watcher: Watcher, shard_size: int | None) -> None:
+    """Does what is missing of all passes; returns when all is done or `stop` was asked for.
+
+    shard_size: for units not planned yet; None finds one from a short probe.
+    """
+    present = remove_damaged_shards(run, watcher)
+    for pass_index in range(len(run.record.passes)):
+        Round(run, pool, stop, watcher, pass_index, present).work(shard_size)
+        if stop.asked():
+            return
+        present = list_shards(run.store)
+
+
+def remove_damaged_shards(run: Run, watcher: Watcher) -> list[Shard]:
+    """The run's shards but for those cut short, whose files are removed; the user is told."""
+    whole = []
+    for shard in list_shards(run.store):
+        try:
+            check_footer(run.store, shard)
+        except ShardError as error:
+            watcher.note(f"{error}; its units are computed again")
+            run.store.delete(shard.name)
+        else:
+            whole.append(shard)
+    return whole
+
+
+class Round:
+    """One pass of a run, from its plan to its last shard.
+
+    A shard whose worker died is tried again, then cut in two, and so on down to the unit that does
+    it; a unit that ended its worker MAX_DEATHS times is `failed`.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        pool: Pool,
+        stop: Stop,
+        watcher: Watcher,
+        pass_index: int,
+        present: list[Shard],
+    ) -> None:
+        self._run = run
+        self._pool = pool
+        self._stop = stop
+        self._watcher = watcher
+        self._pass = pass_index
+        self._spec = run.spec_of_pass(pass_index)
+        self._present = [shard for shard in present if shard.pass_index <= pass_index]
+        self._open = self._open_rows()
+        self._deaths: Counter[Shard] = Counter()
+        self._queue: deque[Shard] = deque()
+        self._running = 0
+        self._progress = Progress(pass_index, 0, 0, Counter())
+
+    def work(self, shard_size: int | None) -> None:
+        """Plans what is not planned yet and does what is missing."""
+        self._plan(shard_size)
+        missing = self._run.missing_shards(self._pass, self._present)
+        self._queue.extend(shard for shard in missing if self._count(shard))
+        self._progress = self._progress_at_start()
+        while (self._queue or self._running) and not self._stop.asked():
+            self._submit()
+            self._take_up_finished()
+        self._drain()
+        self._watcher.update(self._progress)
+
+    def _open_rows(self) -> pa.Table | None:
+        """What the passes before this one left open, by unit; None in pass 0, which takes all."""
+        if self._pass == 0:
+            return None
+        job = self._run.job
+        before = [shard for shard in self._present if shard.pass_index < self._pass]
+        table = merge_passes(self._run.store, before, list(job.TALLY_COLUMNS))
+        if table is None:
+            raise AssertionError("a pass begins when the one before it is complete")
+        return table.filter(job.is_open(table))
+
+    def _open_slice(self, start: int, stop: int) -> pa.Table:
+        assert self._open is not None
+        units = self._open["unit"].to_numpy()
+        first, last = np.searchsorted(units, [start, stop])
+        return self._open.slice(first, last - first)
+
+    def _units(self, shard: Shard) -> tuple[int, ...]:
+        if self._open is None:
+            return tuple(shard.units)
+        return tuple(dict.fromkeys(self._open_slice(shard.start, shard.stop)["unit"].to_pylist()))
+
+    def _count(self, shard: Shard) -> int:
+        return len(shard.units) if self._open is None else len(self._units(shard))
+
+    def _plan(self, shard_size: int | None) -> None:
+        """Adds a segment for the units that have none; an earlier segment stays as it is."""
+        start, stop = self._run.planned_stop(self._pass), self._run.record.stop
+        if start >= stop:
+            return
+        size = shard_size or self._suitable_size(start, stop)
+        self._run.record.passes[self._pass].segments.append(
+            Segment(start=start, stop=stop, size=size)
+        )
+        self._run.save()
+
+    def _suitable_size(self, start: int, stop: int) -> int:
+        """Units for a shard of TARGET_SHARD_SECONDS, or fewer so that every CPU gets several."""
+        units = self._units(Shard(self._pass, start, stop))
+        if not units:
+            return stop - start
+        seconds = self._probe(units)
+        by_time = max(1.0, TARGET_SHARD_SECONDS / seconds)
+        by_count = max(1.0, len(units) / (SHARDS_PER_CPU * self._pool.cpus))
+        share_open = len(units) / (stop - start)
+        return _round_figure(min(by_time, by_count) / share_open)
+
+    def _probe(self, units: tuple[int, ...]) -> float:
+        """Mean seconds a unit, of some units spread over all."""
+        sample = units[:: max(1, len(units) // _PROBE_UNITS)]
+        started, count = time.perf_counter(), 0
+        for unit in sample:
+            try:
+                self._run.job.compute(self._spec, unit, self._line(unit))
+            except Exception:  # it gets its row when its shard is computed
+                pass
+            count += 1
+            if time.perf_counter() - started > _PROBE_SECONDS:
+                break
+        return max(1e-6, (time.perf_counter() - started) / count)
+
+    def _line(self, unit: int) -> str | None:
+        lines = self._run.lines([unit])
+        return lines[0] if lines else None
+
+    def _progress_at_start(self) -> Progress:
+        total = self._count(Shard(self._pass, self._run.record.start, self._run.record.stop))
+        left = sum(self._count(shard) for shard in self._queue)
+        job = self._run.job
+        table = merge_passes(self._run.store, self._present, list(job.TALLY_COLUMNS))
+        tally = Counter() if table is None else job.tally(table)
+        return Progress(self._pass, total - left, total, tally)
+
+    def _submit(self) -> None:
+        window = TASKS_PER_CPU * self._pool.cpus
+        while self._queue and self._running < window:
+            self._pool.submit(self._task(self._queue.popleft()))
+            self._running += 1
+
+    def _task(self, shard: Shard) -> ShardTask:
+        units = self._units(shard)
+        lines = self._run.lines(units)
+        return ShardTask(
+            job=self._run.record.job,
+            spec=self._spec.model_dump_json(),
+            location=self._run.store.location,
+            shard=shard,
+            units=units,
+            lines=None if lines is None else tuple(lines),
+            signature=self._run.record.signature or "",
+            attempt=self._deaths[shard],
+        )
+
+    def _take_up_finished(self) -> None:
+        for finished in self._pool.wait(_WAIT_SECONDS):
+            self._running -= 1
+            self._take_up(finished)
+        self._watcher.update(self._progress)
+
+    def _take_up(self, finished: Finished) -> None:
+        if finished.done is not None:
+            self._count_in(finished.task, finished.done.tally)
+        elif isinstance(finished.error, StorageError | SignatureMismatch):
+            self._stop.reason = self._stop.reason or str(finished.error)
+        elif finished.error is not None:
+            self._after_death(finished.task, f"{type(finished.error).__name__}: {finished.error}")
+        elif finished.blames_task:
+            self._after_death(finished.task, finished.death or "its worker died")
+        else:
+            self._watcher.note(f"shard {finished.task.shard.name} is done again: {finished.death}")
+            self._queue.appendleft(finished.task.shard)
+
+    def _count_in(self, task: ShardTask, tally: Counter[str]) -> None:
+        self._progress.done += len(task.units)
+        self._progress.new += len(task.units)
+        self._progress.tally.update(tally)
+        if self._open is not None:
+            replaced = self._open_slice(task.shard.start, task.shard.stop)
+            self._progress.tally.subtract(self._run.job.tally(replaced))
+
+    def _after_death(self, task: ShardTask, reason: str) -> None:
+        shard = task.shard
+        self._deaths[shard] += 1
+        deaths = self._deaths[shard]
+        if len(task.units) == 1 and deaths >= MAX_DEATHS:
+            self._watcher.note(f"unit {task.units[0]} failed: {reason}")
+            try:
+                done = failed_shard(task, reason)
+            except StorageError as error:
+                self._stop.reason = self._stop.reason or str(error)
+            else:
+                self._count_in(task, done.tally)
+        elif len(shard.units) > 1 and deaths >= 2:
+            for piece in shard.halves():
+                self._deaths[piece] = 1
+                if self._count(piece):
+                    self._queue.appendleft(piece)
+            self._watcher.note(f"units {shard.start}-{shard.stop - 1} are done in two parts: {reason}")
+        else:
+            self._watcher.note(f"units {shard.start}-{shard.stop - 1} are done again: {reason}")
+            self._queue.appendleft(shard)
+
+    def _drain(self) -> None:
+        """Lets running shards finish for GRACE_SECONDS at most, after a stop was asked for."""
+        deadline = time.monotonic() + GRACE_SECONDS
+        while self._running and not self._stop.at_once and time.monotonic() < deadline:
+            self._take_up_finished()
+
+
+def _round_figure(size: float) -> int:
+    """The largest of 1, 2, 5, 10, 20, 50, ... that is not above the size; at least 1."""
+    power = 10 ** max(0, math.floor(math.log10(max(1.0, size))))
+    return max(figure * power for figure in (1, 2, 5) if figure == 1 or figure * power <= size)

@@ -1,0 +1,74 @@
+"""The command `farm`."""
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from farm.commands import inspecting, klondike, running
+from farm.errors import RunProblem, UsageProblem
+from jobs import UnknownJob
+from results.shards import ShardError
+from results.store import StorageError
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Solve card games by the million and measure card-game AIs, on one machine or many.",
+)
+app.add_typer(running.run_app, name="run")
+app.command("resume")(running.resume)
+app.command("extend")(running.extend)
+app.command("status")(inspecting.status)
+app.command("verify")(inspecting.verify)
+app.command("jobs")(inspecting.jobs)
+
+deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
+deal_app.command("klondike")(klondike.deal)
+solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it move by move.")
+solve_app.command("klondike")(klondike.solve)
+app.add_typer(deal_app, name="deal")
+app.add_typer(solve_app, name="solve")
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"dealfarm {version('dealfarm')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Solve card games by the million and measure card-game AIs, on one machine or many."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a command; returns the exit code: 0 done, 1 failed or incomplete, 2 wrong use."""
+    try:
+        return typer.main.get_command(app).main(arguments, "farm", standalone_mode=False) or 0
+    except (UsageProblem, UnknownJob) as error:
+        return _say(error, 2)
+    except TyperException as error:
+        return _say(error.format_message(), error.exit_code)
+    except (RunProblem, StorageError, ShardError) as error:
+        return _say(error, 1)
+    except typer.Exit as error:
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted", 1)
+
+
+def _say(problem: object, code: int) -> int:
+    print(f"farm: {' '.join(str(problem).split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

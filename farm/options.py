@@ -1,0 +1,114 @@
+"""Command-line options made from a job's spec, and specs made from options and job files."""
+
+import inspect
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import typer
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from farm.errors import UsageProblem
+from jobs import load_job
+from jobs.job import Job, JobSpec
+
+_UNITS = re.compile(r"(\d+)-(\d+)")
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def option_parameters(spec: type[JobSpec]) -> list[inspect.Parameter]:
+    """An option for each field of a spec; all default to None, "not given"."""
+    parameters = []
+    for name, field in spec.model_fields.items():
+        flag = f"--{name.replace('_', '-')}"
+        is_switch = field.annotation is bool
+        flags = f"{flag}/--no-{flag[2:]}" if is_switch else flag
+        option = typer.Option(flags, help=_help(field), show_default=False)
+        kind = bool if is_switch else int if int in _kinds(field) else str
+        annotation = Annotated[kind | None, option]  # type: ignore[valid-type]
+        parameters.append(
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+            )
+        )
+    return parameters
+
+
+def _kinds(field: FieldInfo) -> tuple[Any, ...]:
+    return get_args(field.annotation) or (field.annotation,)
+
+
+def _help(field: FieldInfo) -> str:
+    choices = ""
+    if get_origin(field.annotation) is Literal:
+        choices = f" One of {', '.join(get_args(field.annotation))}."
+    if isinstance(field.default, bool):
+        default = f" [default: {'yes' if field.default else 'no'}]"
+    else:
+        default = "" if field.default is None else f" [default: {field.default}]"
+    return f"{field.description}{choices}{default}"
+
+
+def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
+    """The spec with these fields, None meaning not given; raises UsageProblem naming the option."""
+    given = {name: value for name, value in fields.items() if value is not None}
+    try:
+        return job.Spec.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(job.Spec.model_fields)
+            raise UsageProblem(f"unknown field {name!r} of {job.NAME}; known are {known}") from None
+        flag = f"--{name.replace('_', '-')}"
+        raise UsageProblem(f"{flag}: {first['msg']}, got {first['input']!r}") from None
+
+
+def read_job_file(path: str) -> tuple[Job, dict[str, Any]]:
+    """The job and the fields of a TOML job file; raises UsageProblem."""
+    try:
+        fields = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageProblem(f"job file {path}: {error}") from None
+    name = fields.pop("job", None)
+    if not isinstance(name, str):
+        raise UsageProblem(f"job file {path}: expected a line such as job = \"klondike-solvability\"")
+    return load_job(name), fields
+
+
+def parse_units(text: str) -> range:
+    """The units of "A-B", B included; raises UsageProblem."""
+    match = _UNITS.fullmatch(text)
+    if not match or int(match[1]) > int(match[2]):
+        raise UsageProblem(f"--units: expected first and last unit such as 0-999, got {text!r}")
+    return range(int(match[1]), int(match[2]) + 1)
+
+
+def parse_duration(text: str) -> float:
+    """The seconds of "90", "90s", "30m" or "2h"; raises UsageProblem."""
+    match = _DURATION.fullmatch(text)
+    if not match:
+        raise UsageProblem(f"--time-limit: expected a time such as 90s, 30m or 2h, got {text!r}")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def read_deals(job: Job, spec: JobSpec, path: str) -> list[str]:
+    """The canonical lines of a deal file; raises UsageProblem naming the first bad line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageProblem(f"deal file {path}: {error}") from None
+    lines = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            raise UsageProblem(f"{path} line {number}: expected a deal, got an empty line")
+        try:
+            lines.append(job.read_line(line, spec))
+        except ValueError as error:
+            raise UsageProblem(f"{path} line {number}: {error}") from None
+    if not lines:
+        raise UsageProblem(f"deal file {path}: expected a deal on each line, got none")
+    return lines

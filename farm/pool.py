@@ -1,0 +1,115 @@
+"""Ray behind four calls: start, submit, wait, close. Nothing else in the project imports Ray."""
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from farm.errors import UsageProblem
+from farm.worker import ShardDone, ShardTask, compute_shard
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A task's end: done, or the error that it raised, or how its worker died.
+
+    blames_task: whether the death may be the task's own doing; a lost node is not.
+    """
+
+    task: ShardTask
+    done: ShardDone | None = None
+    error: Exception | None = None
+    death: str | None = None
+    blames_task: bool = False
+
+
+class Pool(Protocol):
+    """Workers for shard tasks."""
+
+    @property
+    def cpus(self) -> int:
+        """How many tasks run at once."""
+
+    def submit(self, task: ShardTask) -> None:
+        """Queues a task."""
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """The tasks that ended since the last call, waiting up to `timeout` seconds for one."""
+
+    def close(self) -> None:
+        """Ends the workers."""
+
+
+class RayPool:
+    """Workers of an embedded Ray on this machine, or of the cluster at an address."""
+
+    def __init__(self, address: str | None = None) -> None:
+        # Both are read when Ray is imported or started; a user's own setting stays.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        import ray
+
+        self._ray = ray
+        address = address or os.environ.get("RAY_ADDRESS")
+        try:
+            ray.init(
+                address=address or "local",
+                include_dashboard=None if address else False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            if not address:
+                raise
+            reason = str(error).splitlines()[0]
+            raise UsageProblem(f"cannot join the Ray cluster at {address}: {reason}") from None
+        self._compute = ray.remote(num_cpus=1, max_retries=0)(compute_shard)
+        self._tasks: dict[Any, ShardTask] = {}
+
+    @property
+    def cpus(self) -> int:
+        """The CPUs of the cluster as it is now."""
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def submit(self, task: ShardTask) -> None:
+        """Queues a task."""
+        self._tasks[self._compute.remote(task)] = task
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """The tasks that ended since the last call, waiting up to `timeout` seconds for one."""
+        if not self._tasks:
+            return []
+        pending = list(self._tasks)
+        ready, _ = self._ray.wait(pending, num_returns=1, timeout=timeout, fetch_local=False)
+        if ready:
+            more, _ = self._ray.wait(
+                pending, num_returns=len(pending), timeout=0, fetch_local=False
+            )
+            ready = list(dict.fromkeys(ready + more))
+        return [self._result(reference, self._tasks.pop(reference)) for reference in ready]
+
+    def _result(self, reference: Any, task: ShardTask) -> Finished:
+        errors = self._ray.exceptions
+        try:
+            return Finished(task, done=self._ray.get(reference))
+        except errors.RayTaskError as error:
+            cause = error.cause if isinstance(error.cause, Exception) else error
+            return Finished(task, error=cause)
+        except (errors.NodeDiedError, errors.ObjectLostError) as error:
+            return Finished(task, death=_first_line(error))
+        except errors.RayError as error:
+            return Finished(task, death=_first_line(error), blames_task=True)
+
+    def close(self) -> None:
+        """Ends the embedded Ray, or leaves the cluster."""
+        self._ray.shutdown()
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0] if text else 'no reason given'}"
+
+

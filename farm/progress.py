@@ -1,0 +1,132 @@
+"""What a person sees of a run: a bar on a terminal, plain lines elsewhere, and the table at the end."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.table import Table
+
+import farm.loop
+from results.benchmark import Benchmark
+from results.statistics import Bounds, Metric, Share
+
+LINE_EVERY_SECONDS = 30.0
+
+Estimates = Callable[[farm.loop.Progress], list[Metric]]
+
+
+def percent(value: float) -> str:
+    """A share as people write it: 81.94 %."""
+    return f"{100 * value:.2f} %"
+
+
+def interval_text(metric: Metric) -> str:
+    """A metric in one line: its estimate or bounds, then the interval."""
+    interval = f"{100 * metric.low:.2f} to {percent(metric.high)}"
+    match metric:
+        case Share(estimate=None) | Bounds(estimate_low=None):
+            return "no units yet"
+        case Share(estimate=float(estimate)):
+            return f"{percent(estimate)} ({interval})"
+        case Bounds(estimate_low=float(low), estimate_high=float(high)):
+            return f"{100 * low:.2f} to {percent(high)} ({interval})"
+    raise AssertionError(metric)
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as 45s, 3m20s or 2h05m."""
+    if seconds is None:
+        return "?"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02}m"
+
+
+def _line(progress: farm.loop.Progress, metrics: list[Metric]) -> str:
+    name = metrics[0].name.replace("_", " ") if metrics else ""
+    headline = interval_text(metrics[0]) if metrics else ""
+    rate = f"{progress.units_per_second:.1f}/s" if progress.new else "-/s"
+    return f"{name} {headline}  {rate}  {duration(progress.seconds_left)} left"
+
+
+class BarWatcher(farm.loop.Watcher):
+    """Shows a bar with the running estimate, its interval, the rate and the time left."""
+
+    def __init__(self, bar: Progress, estimates: Estimates) -> None:
+        self._bar = bar
+        self._estimates = estimates
+        self._tasks: dict[int, TaskID] = {}
+
+    def update(self, progress: farm.loop.Progress) -> None:
+        """Moves the bar of the pass."""
+        text = _line(progress, self._estimates(progress))
+        if progress.pass_index not in self._tasks:
+            name = f"pass {progress.pass_index}" if progress.pass_index else "units"
+            self._tasks[progress.pass_index] = self._bar.add_task(name, estimate=text)
+        task = self._tasks[progress.pass_index]
+        self._bar.update(task, completed=progress.done, total=progress.total, estimate=text)
+
+    def note(self, text: str) -> None:
+        """Prints a line above the bar."""
+        self._bar.console.print(text, highlight=False)
+
+
+class LineWatcher(farm.loop.Watcher):
+    """Prints a plain line now and then."""
+
+    def __init__(self, console: Console, estimates: Estimates) -> None:
+        self._console = console
+        self._estimates = estimates
+        self._next = time.monotonic()
+
+    def update(self, progress: farm.loop.Progress) -> None:
+        """Prints where the run is, every LINE_EVERY_SECONDS and at the end of a pass."""
+        if time.monotonic() >= self._next or progress.done == progress.total:
+            self._next = time.monotonic() + LINE_EVERY_SECONDS
+            text = _line(progress, self._estimates(progress))
+            self.note(f"{progress.done}/{progress.total} units  {text}")
+
+    def note(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def watcher(console: Console, estimates: Estimates) -> Iterator[farm.loop.Watcher]:
+    """The watcher that suits the console."""
+    if not console.is_terminal:
+        yield LineWatcher(console, estimates)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[estimate]}"),
+    )
+    with Progress(*columns, console=console) as bar:
+        yield BarWatcher(bar, estimates)
+
+
+def summary_table(benchmark: Benchmark, remarks: list[str], location: str) -> Table:
+    """The short table at the end of a run."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    total = benchmark.units[1] - benchmark.units[0]
+    rows = sum(metric.n for metric in benchmark.metrics[:1])
+    table.add_row("units", f"{rows:,} of {total:,}" if not benchmark.complete else f"{total:,}")
+    counts = ", ".join(
+        f"{count:,} {name}" for name, count in sorted(benchmark.counts.items()) if count
+    )
+    table.add_row("rows", counts or "none")
+    for metric in benchmark.metrics:
+        table.add_row(metric.name, f"{interval_text(metric)}  95 % Wilson")
+    if benchmark.seconds:
+        table.add_row("speed", f"{rows / benchmark.seconds:.1f} units/s, {duration(benchmark.seconds)}")
+    table.add_row("files", location)
+    for remark in remarks:
+        table.add_row("NOTE", remark)
+    return table

@@ -1,0 +1,218 @@
+"""A run directory: run.json, the given deals, and the plan of shards that both lead to.
+
+A run holds units `start` to `stop` - 1 of its job. Pass 0 takes them all; each later pass has larger
+limits and takes up what the passes before it left open. A pass is planned in segments: a range of
+units cut into shards of one size. Extending a run adds a segment; nothing written is planned anew.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from farm import facts
+from farm.errors import UsageProblem
+from jobs import load_job
+from jobs.job import Job, JobSpec
+from results.shards import Shard, list_shards, missing_ranges
+from results.store import Store
+
+RUN_FILE = "run.json"
+DEALS_FILE = "deals.jsonl"
+BENCHMARK_FILE = "benchmark.json"
+FORMAT_VERSION = 1
+
+
+class Segment(BaseModel):
+    """Units start to stop - 1, in shards of `size` units (the last may be shorter)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    start: int
+    stop: int
+    size: int
+
+
+class Pass(BaseModel):
+    """One round over the open units. limits: the spec's fields that this pass replaces."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    limits: dict[str, Any]
+    segments: list[Segment] = []
+
+
+class Session(BaseModel):
+    """One driver's work on a run. seconds and ended stay None when the driver was killed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    command: str
+    node: str
+    started: str
+    seconds: float | None = None
+    ended: str | None = None
+
+
+class Record(BaseModel):
+    """The content of run.json.
+
+    deals_sha256: of deals.jsonl, where deals were given.
+    signature: of the engines, None until the first driver has computed it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["dealfarm-run"] = "dealfarm-run"
+    version: Literal[1] = FORMAT_VERSION
+    job: str
+    spec: dict[str, Any]
+    start: int
+    stop: int
+    deals_sha256: str | None = None
+    signature: str | None = None
+    versions: dict[str, str]
+    passes: list[Pass]
+    sessions: list[Session] = []
+
+
+@dataclass
+class Run:
+    """A run directory, open. `save` writes the record back."""
+
+    store: Store
+    record: Record
+    _offsets: np.ndarray | None = field(default=None, repr=False)
+
+    @property
+    def job(self) -> Job:
+        """The run's job."""
+        return load_job(self.record.job)
+
+    @property
+    def spec(self) -> JobSpec:
+        """The spec of pass 0."""
+        return self.job.Spec.model_validate(self.record.spec)
+
+    def spec_of_pass(self, pass_index: int) -> JobSpec:
+        """The spec with the limits of a pass."""
+        fields = {**self.record.spec, **self.record.passes[pass_index].limits}
+        return self.job.Spec.model_validate(fields)
+
+    @property
+    def units(self) -> range:
+        """All units of the run."""
+        return range(self.record.start, self.record.stop)
+
+    def save(self) -> None:
+        """Writes run.json."""
+        self.store.write(RUN_FILE, (self.record.model_dump_json(indent=2) + "\n").encode())
+
+    def planned_stop(self, pass_index: int) -> int:
+        """The first unit that no segment of the pass holds yet."""
+        segments = self.record.passes[pass_index].segments
+        return segments[-1].stop if segments else self.record.start
+
+    def planned_shards(self, pass_index: int) -> Iterator[Shard]:
+        """The shards of a pass as planned, in order."""
+        for segment in self.record.passes[pass_index].segments:
+            for start in range(segment.start, segment.stop, segment.size):
+                stop = min(start + segment.size, segment.stop)
+                yield Shard(pass_index, start, stop)
+
+    def missing_shards(self, pass_index: int, present: Iterable[Shard]) -> list[Shard]:
+        """What is left of the planned shards when those present are taken away."""
+        of_pass = [shard for shard in present if shard.pass_index == pass_index]
+        starts = np.array([shard.start for shard in of_pass])
+        stops = np.array([shard.stop for shard in of_pass])
+        missing = []
+        for planned in self.planned_shards(pass_index):
+            first = int(np.searchsorted(stops, planned.start, side="right"))
+            last = int(np.searchsorted(starts, planned.stop, side="left"))
+            gaps = missing_ranges(planned.units, of_pass[first:last])
+            missing += [Shard(pass_index, gap.start, gap.stop) for gap in gaps]
+        return missing
+
+    def is_complete(self) -> bool:
+        """Whether pass 0 has a shard for every unit."""
+        present = [shard for shard in list_shards(self.store) if shard.pass_index == 0]
+        return self.planned_stop(0) == self.record.stop and not self.missing_shards(0, present)
+
+    def lines(self, units: Iterable[int]) -> list[str] | None:
+        """The deal file's lines of these units; None where no deals were given."""
+        if self.record.deals_sha256 is None:
+            return None
+        if self._offsets is None:
+            content = np.frombuffer(self.store.read(DEALS_FILE), np.uint8)
+            ends = np.flatnonzero(content == ord("\n")) + 1
+            self._offsets = np.concatenate([[0], ends])
+        lines = []
+        with self.store.open(DEALS_FILE) as file:
+            for unit in units:
+                begin, end = self._offsets[unit], self._offsets[unit + 1]
+                file.seek(int(begin))
+                lines.append(file.read(int(end - begin)).decode())
+        return lines
+
+
+def create(
+    store: Store,
+    job: Job,
+    spec: JobSpec,
+    units: range,
+    deals: str | None,
+) -> Run:
+    """Starts a run directory; raises UsageProblem where there is a run already.
+
+    deals: the canonical lines of a deal file.
+    """
+    if store.exists(RUN_FILE):
+        raise UsageProblem(f"{store} holds a run already: continue it with `farm resume {store}`")
+    digest = None
+    if deals is not None:
+        store.write(DEALS_FILE, deals.encode())
+        digest = hashlib.sha256(deals.encode()).hexdigest()
+    record = Record(
+        job=job.NAME,
+        spec=spec.model_dump(mode="json"),
+        start=units.start,
+        stop=units.stop,
+        deals_sha256=digest,
+        versions=facts.versions(),
+        passes=[Pass(limits={})],
+    )
+    run = Run(store, record)
+    run.save()
+    return run
+
+
+def open_run(location: str) -> Run:
+    """The run at a path or URI; raises UsageProblem where there is none that can be read."""
+    store = Store(location)
+    if not store.exists(RUN_FILE):
+        raise UsageProblem(f"expected a run directory with {RUN_FILE}, got {location}")
+    try:
+        record = Record.model_validate_json(store.read(RUN_FILE))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "text"
+        raise UsageProblem(
+            f"{store}/{RUN_FILE}: field {where}: {first['msg']}; if a newer dealfarm made this run, "
+            "use that one"
+        ) from None
+    return Run(store, record)
+
+
+def settle_signature(run: Run, signature: str) -> None:
+    """Notes the engine signature of a new run; raises UsageProblem when other engines made it."""
+    if run.record.signature is None:
+        run.record.signature = signature
+    elif run.record.signature != signature:
+        raise UsageProblem(
+            f"{run.store} was made with engine signature {run.record.signature} "
+            f"(dealfarm {run.record.versions.get('dealfarm')}), this is {signature} "
+            f"(dealfarm {facts.versions()['dealfarm']}): go on with the version that started it"
+        )

@@ -1,0 +1,132 @@
+"""What a worker does: computes one shard, verifies it, writes it, and returns counts.
+
+It knows nothing of Ray: a bare process can call `compute_shard` as well.
+"""
+
+import fcntl
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pyarrow as pa
+
+from engines.kernel import CACHE_DIRECTORY
+from farm.facts import node_name
+from jobs import load_job
+from jobs.job import Job, JobSpec, Row, VerificationError
+from results.shards import Shard, write_shard
+from results.store import Store
+
+
+class SignatureMismatch(Exception):
+    """A worker whose engines are not those of the driver."""
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """One shard to compute.
+
+    units: the units to take up, in order; lines: their lines of the deal file, or None.
+    attempt: how often this shard was started before.
+    """
+
+    job: str
+    spec: str
+    location: str
+    shard: Shard
+    units: tuple[int, ...]
+    lines: tuple[str, ...] | None
+    signature: str
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class ShardDone:
+    """What a worker says of a written shard."""
+
+    shard: Shard
+    rows: int
+    tally: Counter[str]
+    seconds: float
+    bytes: int
+
+
+@lru_cache
+def local_signature(job_name: str) -> str:
+    """The engine signature of this process, which also loads the kernels.
+
+    Under a lock of the node, so that its workers do not all compile the same functions.
+    """
+    with open(CACHE_DIRECTORY / "compile.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return load_job(job_name).signature()
+
+
+def compute_shard(task: ShardTask) -> ShardDone:
+    """Computes, verifies and writes a shard; raises SignatureMismatch or StorageError.
+
+    An error in a unit costs that unit only: its row has the outcome `failed` and the text.
+    """
+    started = time.perf_counter()
+    signature = local_signature(task.job)
+    if signature != task.signature:
+        raise SignatureMismatch(
+            f"worker on {node_name()} has engine signature {signature}, the driver {task.signature}"
+        )
+    job = load_job(task.job)
+    spec = job.Spec.model_validate_json(task.spec)
+    rows: list[Row] = []
+    for index, unit in enumerate(task.units):
+        rows += _rows_of_unit(job, spec, unit, task.lines[index] if task.lines else None)
+    return store_rows(job, task, rows, started)
+
+
+def failed_shard(task: ShardTask, error: str) -> ShardDone:
+    """Writes a shard whose units all failed, in place of a worker that cannot."""
+    started = time.perf_counter()
+    job = load_job(task.job)
+    spec = job.Spec.model_validate_json(task.spec)
+    lines = task.lines or (None,) * len(task.units)
+    rows = [
+        job.failed_row(spec, unit, line, error)
+        for unit, line in zip(task.units, lines, strict=True)
+    ]
+    return store_rows(job, task, rows, started)
+
+
+def shard_schema(job: Job) -> pa.Schema:
+    """The job's columns and those that say where and how often a shard was tried."""
+    node = pa.field("node", pa.dictionary(pa.int8(), pa.string()), metadata={"description": "machine"})
+    attempt = pa.field("attempt", pa.int16(), metadata={"description": "earlier attempts"})
+    return job.SCHEMA.append(node).append(attempt)
+
+
+def store_rows(job: Job, task: ShardTask, rows: list[Row], started: float) -> ShardDone:
+    """Writes the rows of a shard; raises StorageError."""
+    node = node_name()
+    labelled = [{**row, "node": node, "attempt": task.attempt} for row in rows]
+    facts = {
+        "job": task.job,
+        "start": str(task.shard.start),
+        "stop": str(task.shard.stop),
+        "node": node,
+        "attempt": str(task.attempt),
+        "signature": task.signature,
+    }
+    table = pa.Table.from_pylist(labelled, schema=shard_schema(job))
+    size = write_shard(Store(task.location), task.shard, table, facts)
+    seconds = time.perf_counter() - started
+    return ShardDone(task.shard, len(rows), job.tally(table), seconds, size)
+
+
+def _rows_of_unit(job: Job, spec: JobSpec, unit: int, line: str | None) -> list[Row]:
+    try:
+        rows = job.compute(spec, unit, line)
+        for row in rows:
+            job.verify(spec, row, line)
+    except VerificationError as error:
+        return [job.failed_row(spec, unit, line, f"verification: {error}")]
+    except Exception as error:  # a bad unit never stops a run
+        return [job.failed_row(spec, unit, line, f"{type(error).__name__}: {error}")]
+    return rows

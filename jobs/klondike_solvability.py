@@ -1,0 +1,226 @@
+"""How many Klondike deals a solver wins: one unit is one deal, one row."""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import Field
+
+from engines.klondike import skip_action
+from engines.klondike.deal import MAX_DRAW, DealError, DealLine, parse_deal_line, random_deal
+from engines.klondike.rules import Rules, parse_moves, replay
+from engines.limits import DECIDED, Limits, Outcome
+from jobs.job import JobSpec, Row, VerificationError
+from results.statistics import Metric, bounds, share
+
+NAME = "klondike-solvability"
+SUMMARY = "How many Klondike deals can be won with all cards known."
+DEFAULT_DRAW = 3
+
+
+class Spec(JobSpec):
+    """The options of the job."""
+
+    UNIT_FIELD: ClassVar[str] = "deals"
+    GROWS: ClassVar[frozenset[str]] = frozenset({"deals", "limit_nodes"})
+
+    deals: int = Field(1000, ge=1, description="Number of deals.")
+    solver: Literal["skip-action"] = Field("skip-action", description="The solver.")
+    draw: int | None = Field(
+        None,
+        ge=1,
+        le=MAX_DRAW,
+        description=f"Cards drawn at a time: what the deal's line says, else {DEFAULT_DRAW}.",
+    )
+    redeals: int | None = Field(
+        None, ge=0, le=100, description="How often the waste may be turned over: without limit."
+    )
+    worrying_back: bool = Field(
+        True, description="Whether a card may return from its foundation to the tableau."
+    )
+    limit_nodes: int = Field(
+        skip_action.DEFAULT_LIMITS.nodes, ge=1, description="Play-outs for each deal at most."
+    )
+    keep_going: bool = Field(
+        False, description="Go on up to the limit and keep the shortest solution."
+    )
+
+
+def _column(name: str, kind: pa.DataType, description: str) -> pa.Field:
+    return pa.field(name, kind, metadata={"description": description})
+
+
+_WORD = pa.dictionary(pa.int8(), pa.string())
+
+SCHEMA = pa.schema(
+    [
+        _column("unit", pa.int64(), "the deal's number: deal `unit` of the seed, or line of the file"),
+        _column("id", pa.string(), "the deal's id in the deal file"),
+        _column("solver", _WORD, "the solver"),
+        _column("draw", pa.int8(), "cards drawn at a time"),
+        _column("outcome", _WORD, "solved, exhausted (no win found, no proof), node_limit, ..."),
+        _column("expected", _WORD, "the verdict given in the deal file"),
+        _column("nodes", pa.int64(), "play-outs made"),
+        _column("check_points", pa.int64(), "attempts that led to a position not tried before"),
+        _column("deepest_level", pa.int32(), "deepest level of the recursion, 1 at the deal"),
+        _column("wins", pa.int64(), "solutions met, each shorter than the one before"),
+        _column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
+        _column("solution", pa.string(), "the moves: D draw, R redeal, W4, 3F, 35x2, H4, see rules.py"),
+        _column("error", pa.string(), "what went wrong where the outcome is failed"),
+        _column("seconds", pa.float64(), "wall time spent on the deal"),
+    ],
+    metadata={"schema": f"{NAME}/1"},
+)
+
+_SIGNATURE_UNITS = 8
+_SIGNATURE_LIMITS = Limits(nodes=200)
+
+
+def signature() -> str:
+    """A hash of the first deals of seed 0 and of what a short search makes of them."""
+    digest = hashlib.sha256()
+    for unit in range(_SIGNATURE_UNITS):
+        deal = random_deal(0, unit)
+        found = skip_action.solve(deal, Rules(), _SIGNATURE_LIMITS)
+        facts = [deal.as_json(), found.outcome, found.playouts, " ".join(map(str, found.moves))]
+        digest.update(json.dumps(facts).encode())
+    return digest.hexdigest()[:16]
+
+
+def read_line(text: str, spec: Spec) -> str:
+    """The deal of a line in canonical JSON; raises ValueError, also for another draw than asked."""
+    line = parse_deal_line(text)
+    if spec.draw is not None and line.draw is not None and line.draw != spec.draw:
+        raise DealError(f"the deal is for draw {line.draw}, but draw {spec.draw} was asked for")
+    fields = {"id": line.id, "draw": line.draw, "verdict": line.verdict, **line.deal.as_json()}
+    return json.dumps({key: value for key, value in fields.items() if value is not None})
+
+
+def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
+    """Solves the deal of a unit."""
+    given, rules = position_of(spec, unit, line)
+    started = time.perf_counter()
+    found = _SOLVERS[spec.solver](given.deal, rules, spec)
+    seconds = time.perf_counter() - started
+    solved = found.outcome is Outcome.SOLVED
+    row = {
+        **_given_columns(spec, unit, given, rules),
+        "outcome": str(found.outcome),
+        "nodes": found.playouts,
+        "check_points": found.check_points,
+        "deepest_level": found.deepest_level,
+        "wins": found.wins,
+        "moves": len(found.moves) if solved else None,
+        "solution": " ".join(map(str, found.moves)) if solved else None,
+        "error": None,
+        "seconds": seconds,
+    }
+    return [row]
+
+
+def _skip_action(deal: Any, rules: Rules, spec: Spec) -> skip_action.SkipActionResult:
+    return skip_action.solve(deal, rules, Limits(spec.limit_nodes), keep_going=spec.keep_going)
+
+
+_SOLVERS: dict[str, Callable[..., skip_action.SkipActionResult]] = {"skip-action": _skip_action}
+
+
+def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rules]:
+    """The deal of a unit and the rules it is played by."""
+    given = DealLine(random_deal(spec.seed, unit)) if line is None else parse_deal_line(line)
+    draw = given.draw or spec.draw or DEFAULT_DRAW
+    return given, Rules(draw=draw, redeals=spec.redeals, worrying_back=spec.worrying_back)
+
+
+def failed_row(spec: Spec, unit: int, line: str | None, error: str) -> Row:
+    """The row of a deal on which the solver failed."""
+    given, rules = position_of(spec, unit, line)
+    blank = dict.fromkeys(SCHEMA.names)
+    return {
+        **blank,
+        **_given_columns(spec, unit, given, rules),
+        "outcome": str(Outcome.FAILED),
+        "error": error,
+    }
+
+
+def _given_columns(spec: Spec, unit: int, given: DealLine, rules: Rules) -> Row:
+    return {
+        "unit": unit,
+        "id": given.id,
+        "solver": spec.solver,
+        "draw": rules.draw,
+        "expected": None if given.verdict is None else str(given.verdict),
+    }
+
+
+def verify(spec: Spec, row: Row, line: str | None) -> bool:
+    """Replays a solution on the rules; raises VerificationError where it does not win."""
+    solved = row["outcome"] == Outcome.SOLVED
+    if solved != (row["solution"] is not None):
+        raise VerificationError(f"unit {row['unit']}: {row['outcome']}, solution {row['solution']!r}")
+    if not solved:
+        return False
+    given, rules = position_of(spec, row["unit"], line)
+    try:
+        moves = parse_moves(row["solution"])
+        won = replay(given.deal, rules, moves).won
+    except ValueError as error:
+        raise VerificationError(f"unit {row['unit']}: {error}") from None
+    if not won:
+        raise VerificationError(f"unit {row['unit']}: the {len(moves)} moves do not win")
+    if len(moves) != row["moves"]:
+        raise VerificationError(
+            f"unit {row['unit']}: {len(moves)} moves, but the row says {row['moves']}"
+        )
+    return True
+
+
+TALLY_COLUMNS = ("unit", "outcome", "expected")
+_CONTRADICTED = "contradicted"
+_FINAL = [str(outcome) for outcome in (*DECIDED, Outcome.EXHAUSTED)]
+_DECIDED = [str(outcome) for outcome in DECIDED]
+
+
+def is_open(table: pa.Table) -> pa.ChunkedArray:
+    """Whether larger limits may change the outcome: a search that ended stays as it is."""
+    return pc.invert(pc.is_in(table["outcome"], pa.array(_FINAL)))
+
+
+def tally(table: pa.Table) -> Counter[str]:
+    """Rows by outcome; and decided rows that contradict the verdict in the deal file."""
+    outcome = table["outcome"].cast(pa.string())
+    counts = Counter(dict(zip(*_values_and_counts(outcome), strict=True)))
+    decided = pc.is_in(outcome, pa.array(_DECIDED))
+    differs = pc.not_equal(outcome, table["expected"].cast(pa.string()))
+    counts[_CONTRADICTED] = pc.sum(pc.and_(decided, differs)).as_py() or 0
+    return counts
+
+
+def _values_and_counts(column: pa.ChunkedArray) -> tuple[list[str], list[int]]:
+    found = column.value_counts()
+    return found.field("values").to_pylist(), found.field("counts").to_pylist()
+
+
+def metrics(tally: Counter[str]) -> list[Metric]:
+    """solved_share: what this solver wins. winnable_share: what the game allows, within bounds."""
+    counts = {outcome: tally[outcome] for outcome in Outcome}
+    total = sum(counts.values())
+    undecided = sum(count for outcome, count in counts.items() if outcome not in DECIDED)
+    solved = counts[Outcome.SOLVED]
+    return [
+        share("solved_share", solved, total),
+        bounds("winnable_share", solved, solved + undecided, total),
+    ]
+
+
+def remarks(tally: Counter[str]) -> list[str]:
+    """Verdicts of the deal file that a replayed win or a proof of ours contradicts."""
+    if count := tally[_CONTRADICTED]:
+        return [f"CONTRADICTED: {count} verdicts of the deal file differ from a decided outcome"]
+    return []

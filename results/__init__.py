@@ -1,0 +1,1 @@
+"""What came out of a run: Parquet shards, statistics, benchmark JSON. Knows no game and no farm."""

@@ -1,0 +1,89 @@
+"""Benchmark JSON: what a run found, how, and on which machine; versioned and checked on reading.
+
+Versions: 1, the first.
+"""
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from results.statistics import Metric
+
+FORMAT_VERSION = 1
+
+
+class BenchmarkError(ValueError):
+    """A file that is not a benchmark this version can read."""
+
+
+class Machine(BaseModel):
+    """Where the driver of a run was."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    node: str
+    system: str
+    processor: str
+    cpus: int
+    memory_bytes: int
+
+
+class Benchmark(BaseModel):
+    """What a run found.
+
+    complete: whether every unit has its rows; if not, metrics are of those that have.
+    units: first unit and the one after the last.
+    counts: how many rows there are of each kind, such as each outcome.
+    seconds: wall time of the run's drivers, summed. core_seconds: time spent computing units.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["dealfarm-benchmark"] = "dealfarm-benchmark"
+    version: Literal[1] = FORMAT_VERSION
+    job: str
+    spec: dict[str, Any]
+    units: tuple[int, int]
+    passes: list[dict[str, Any]]
+    complete: bool
+    counts: dict[str, int]
+    metrics: list[Metric]
+    seconds: float
+    core_seconds: float
+    signature: str
+    versions: dict[str, str]
+    machine: Machine
+    command: str
+    started: str
+
+    def to_json(self) -> str:
+        """The file's text."""
+        return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
+
+
+def load_benchmark(text: str | bytes) -> Benchmark:
+    """Reads a benchmark file; raises BenchmarkError saying what is wrong and what to do."""
+    try:
+        fields = json.loads(text)
+    except ValueError as error:
+        raise BenchmarkError(f"expected benchmark JSON, got {error}") from None
+    if not isinstance(fields, dict) or fields.get("format") != "dealfarm-benchmark":
+        raise BenchmarkError("expected benchmark JSON with format 'dealfarm-benchmark'")
+    version = fields.get("version")
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        raise BenchmarkError(
+            f"this benchmark has version {version}, this program reads up to {FORMAT_VERSION}: "
+            "update it with `pip install --upgrade dealfarm`"
+        )
+    try:
+        return Benchmark.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BenchmarkError(f"benchmark field {where}: {first['msg']}") from None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a benchmark file, as published in benchmark.schema.json."""
+    return Benchmark.model_json_schema(mode="serialization")

@@ -1,0 +1,43 @@
+"""The rows of a run: for each unit those of the highest pass that took it up."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from results.shards import Shard, list_shards, read_shard
+from results.store import Store
+
+MEASURED = ("seconds", "node", "attempt")
+"""Columns that say how a row came about on some machine; they are left out of comparisons."""
+
+_KEYS = ("unit", "leg")
+
+
+def rows(store: Store, columns: list[str] | None = None) -> pa.Table | None:
+    """The final rows of a run directory in order of unit (and leg); None where it has no shard.
+
+    columns: these only, which must have `unit` among them. Raises ShardError for a damaged shard.
+    """
+    return merge_passes(store, list_shards(store), columns)
+
+
+def merge_passes(
+    store: Store, shards: list[Shard], columns: list[str] | None = None
+) -> pa.Table | None:
+    """The rows of these shards; where passes took up the same unit, those of the highest."""
+    tables: list[pa.Table] = []
+    for pass_index in sorted({shard.pass_index for shard in shards}, reverse=True):
+        of_pass = [shard for shard in shards if shard.pass_index == pass_index]
+        table = pa.concat_tables([read_shard(store, shard, columns) for shard in of_pass])
+        for higher in tables:
+            table = table.filter(pc.invert(pc.is_in(table["unit"], higher["unit"])))
+        tables.append(table)
+    if not tables:
+        return None
+    # Shards name their own node and attempt in their schema's metadata; the view has none.
+    merged = pa.concat_tables([table.replace_schema_metadata() for table in tables])
+    return merged.sort_by([(key, "ascending") for key in _KEYS if key in merged.column_names])
+
+
+def comparable(table: pa.Table) -> pa.Table:
+    """The rows without what differs between two runs of the same job."""
+    return table.drop_columns([name for name in MEASURED if name in table.column_names])
