@@ -26,7 +26,7 @@ def source_hash() -> str:
 def _writable_cache_directory() -> Path:
     """`dealfarm-HASH` under NUMBA_CACHE_DIR, else the user's cache, else the temporary folder."""
     name = f"dealfarm-{source_hash()}"
-    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    user_cache = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     for parent in (os.environ.get("NUMBA_CACHE_DIR"), user_cache):
         if not parent:
             continue
@@ -43,7 +43,9 @@ def _writable_cache_directory() -> Path:
 
 
 CACHE_DIRECTORY = _writable_cache_directory()
-numba.config.CACHE_DIR = str(CACHE_DIRECTORY)
+_numba: Any = numba  # its type stubs know neither the setting nor the private option below
+_numba.config.CACHE_DIR = str(CACHE_DIRECTORY)
+_OPTIONS = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -53,10 +55,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     take arrays; such a function cannot allocate. The option is private to numba, hence the pin in
     pyproject.toml.
     """
-    return numba.njit(cache=True, error_model="numpy", nogil=True, _nrt=False)(function)
+    return _numba.njit(cache=True, **_OPTIONS)(function)
 
 
 def inline(function: Callable[..., Any]) -> Any:
     """Like `kernel`, for a few lines that are pasted into each caller: fewer units to compile."""
-    options = {"error_model": "numpy", "nogil": True, "_nrt": False}
-    return numba.njit(inline="always", **options)(function)
+    return _numba.njit(inline="always", **_OPTIONS)(function)

@@ -6,12 +6,14 @@ Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011) with
     key      (seed, first 8 bytes of SHA-256(purpose), big-endian)
     counter  (block, unit, 0, 0), block = 1, 2, 3, ...
 
-four words a block: the words of numpy's `Philox(key=key, counter=[0, unit, 0, 0])`. Two purposes, units or seeds never share
-a counter and key, so their streams are independent, and a player's stream never tells about a deal.
+four words a block: the words of numpy's `Philox(key=key, counter=[0, unit, 0, 0])`. Two purposes,
+units or seeds never share a counter and key, so their streams are independent, and a player's
+stream tells nothing about a deal.
 """
 
 import hashlib
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +78,7 @@ def _fill_block(stream: np.ndarray) -> None:
 
 
 @kernel
-def next_word(stream: np.ndarray) -> np.uint64:
+def next_word(stream: np.ndarray) -> Any:
     """The next 64 random bits of a stream."""
     if stream[_USED] == np.uint64(_WORDS_PER_BLOCK):
         _fill_block(stream)
@@ -86,7 +88,7 @@ def next_word(stream: np.ndarray) -> np.uint64:
 
 
 @kernel
-def below(stream: np.ndarray, bound: int) -> int:
+def below(stream: np.ndarray, bound: int) -> Any:
     """A whole number from 0 to bound - 1, each equally likely.
 
     Lemire's multiplication with rejection (ACM TOMACS 29:1, 2019): the upper word of word * bound,

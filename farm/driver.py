@@ -1,6 +1,7 @@
 """One driver's work on a run: holding the lease, heeding signals, driving the loop, summing up."""
 
 import json
+import shlex
 import shutil
 import signal
 import time
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+import pyarrow.compute as pc
 from rich.console import Console
 
 from engines.kernel import CACHE_DIRECTORY
@@ -19,7 +21,7 @@ from farm.errors import RunProblem, UsageProblem
 from farm.lease import Lease
 from farm.loop import Progress, Stop, drive
 from farm.pool import RayPool
-from farm.progress import summary_table, watcher
+from farm.progress import summary, watcher
 from farm.run_directory import BENCHMARK_FILE, Run, Session, settle_signature
 from farm.worker import local_signature
 from jobs.job import Job
@@ -95,12 +97,14 @@ def work_on(run: Run, means: Means, warmth: Warmth, lease: Lease) -> None:
 
     if warmth.compiles:
         screen.print("compiling the engines, once for this version: about 20 s", highlight=False)
-    with _heeding_signals(stop), _pool(means.address) as pool:
+    with _workers(means.address, stop) as pool:
         settle_signature(run, warmth.signature())
         run.record.sessions.append(session)
         run.save()
+        begun = time.monotonic()
         with watcher(screen, estimates) as shown:
             drive(run, pool, stop, shown, means.shard_size)
+        session.working_seconds = time.monotonic() - begun
     if lease.lost.is_set():
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
     session.seconds = time.monotonic() - started
@@ -110,7 +114,12 @@ def work_on(run: Run, means: Means, warmth: Warmth, lease: Lease) -> None:
     run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
     show(run, benchmark, remarks, means.as_json)
     if stop.asked():
-        raise RunProblem(f"stopped: {stop.reason}; go on with `farm resume {run.store}`")
+        raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")
+
+
+def resume_command(run: Run) -> str:
+    """The command that goes on with a run, ready to be typed."""
+    return shlex.join(["farm", "resume", run.store.location])
 
 
 def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
@@ -120,17 +129,19 @@ def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
     tally: Counter[str] = Counter() if table is None else job.tally(table)
     core_seconds = 0.0
     if table is not None:
-        core_seconds = float(table["seconds"].to_numpy(zero_copy_only=False).sum())
+        core_seconds = pc.sum(table["seconds"]).as_py() or 0.0
     sessions = run.record.sessions
     benchmark = Benchmark(
         job=run.record.job,
         spec=run.record.spec,
         units=(run.record.start, run.record.stop),
         passes=[each.limits for each in run.record.passes],
+        units_done=0 if table is None else len(table["unit"].unique()),
         complete=run.is_complete(),
         counts=dict(tally),
         metrics=job.metrics(tally),
         seconds=sum(session.seconds or 0.0 for session in sessions),
+        working_seconds=sum(session.working_seconds or 0.0 for session in sessions),
         core_seconds=core_seconds,
         signature=run.record.signature or "",
         versions=run.record.versions,
@@ -147,30 +158,29 @@ def show(run: Run, benchmark: Benchmark, remarks: list[str], as_json: bool) -> N
         fields = benchmark.model_dump(mode="json")
         print(json.dumps({**fields, "directory": run.store.location, "remarks": remarks}))
     else:
-        Console().print(summary_table(benchmark, remarks, run.store.location), soft_wrap=True)
+        print(summary(benchmark, remarks, run.store.location))
 
 
 @contextmanager
-def _pool(address: str | None) -> Iterator[RayPool]:
-    pool = RayPool(address)
-    try:
-        yield pool
-    finally:
-        pool.close()
-
-
-@contextmanager
-def _heeding_signals(stop: Stop) -> Iterator[None]:
-    """Turns the first SIGINT or SIGTERM into a stop with grace, a second one into a stop at once."""
+def _workers(address: str | None, stop: Stop) -> Iterator[RayPool]:
+    """A pool, with the first SIGINT or SIGTERM turned into a stop with grace, a second at once."""
 
     def heed(number: int, frame: FrameType | None) -> None:
         del frame
         stop.at_once = stop.reason is not None
         stop.reason = f"{signal.Signals(number).name} was received"
 
-    before = {number: signal.signal(number, heed) for number in (signal.SIGINT, signal.SIGTERM)}
+    def install() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, heed)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    install()
+    pool = RayPool(address)
+    install()  # Ray puts a handler of its own in place while it starts
     try:
-        yield
+        yield pool
     finally:
+        pool.close()
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,8 +1,8 @@
 """One driver a run: a lease file with a heartbeat, and on a local disk also a lock.
 
-The lock (flock on the run directory) ends with the process that holds it, so on one machine a killed
-driver can be followed at once. Elsewhere a lease counts as given up when its heartbeat is STALE_AFTER
-seconds old.
+The lock (flock on the run directory) ends with the process that holds it, so on one machine a
+killed driver can be followed at once. Elsewhere a lease counts as given up when its heartbeat is
+STALE_AFTER seconds old.
 """
 
 import fcntl
@@ -11,6 +11,7 @@ import os
 import secrets
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -70,10 +71,8 @@ class Lease:
         self._stop.set()
         self._thread.join()
         if not self.lost.is_set():
-            try:
+            with suppress(StorageError):  # a lease that is left goes stale
                 self._store.delete(LEASE_FILE)
-            except StorageError:
-                pass  # an unreleased lease goes stale
         self._unlock()
 
     def _keep_alive(self) -> None:

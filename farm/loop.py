@@ -1,4 +1,4 @@
-"""The farm loop: plans the shards of a pass, keeps workers busy with them, and adds up what they did.
+"""The farm loop: plans the shards of a pass, keeps workers busy, and counts what is done.
 
 What is done is what has a file, so a run is resumed by doing what is missing.
 """
@@ -6,6 +6,7 @@ What is done is what has a file, so a run is resumed by doing what is missing.
 import math
 import time
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +25,7 @@ GRACE_SECONDS = 60.0
 _WAIT_SECONDS = 0.25
 
 TARGET_SHARD_SECONDS = 5.0
+MINIMUM_SHARD_SECONDS = 0.5
 SHARDS_PER_CPU = 8
 _PROBE_UNITS = 32
 _PROBE_SECONDS = 1.0
@@ -132,7 +134,7 @@ class Round:
         self._watcher = watcher
         self._pass = pass_index
         self._spec = run.spec_of_pass(pass_index)
-        self._present = [shard for shard in present if shard.pass_index <= pass_index]
+        self._present = present
         self._open = self._open_rows()
         self._deaths: Counter[Shard] = Counter()
         self._queue: deque[Shard] = deque()
@@ -188,25 +190,26 @@ class Round:
         self._run.save()
 
     def _suitable_size(self, start: int, stop: int) -> int:
-        """Units for a shard of TARGET_SHARD_SECONDS, or fewer so that every CPU gets several."""
+        """Units for a shard of TARGET_SHARD_SECONDS, or fewer so that every CPU gets several.
+
+        But not so few that a shard would be done in less than MINIMUM_SHARD_SECONDS.
+        """
         units = self._units(Shard(self._pass, start, stop))
         if not units:
             return stop - start
         seconds = self._probe(units)
-        by_time = max(1.0, TARGET_SHARD_SECONDS / seconds)
-        by_count = max(1.0, len(units) / (SHARDS_PER_CPU * self._pool.cpus))
+        for_all = len(units) / (SHARDS_PER_CPU * self._pool.cpus)
+        wanted = min(TARGET_SHARD_SECONDS / seconds, max(for_all, MINIMUM_SHARD_SECONDS / seconds))
         share_open = len(units) / (stop - start)
-        return _round_figure(min(by_time, by_count) / share_open)
+        return _round_figure(wanted / share_open)
 
     def _probe(self, units: tuple[int, ...]) -> float:
         """Mean seconds a unit, of some units spread over all."""
         sample = units[:: max(1, len(units) // _PROBE_UNITS)]
         started, count = time.perf_counter(), 0
         for unit in sample:
-            try:
+            with suppress(Exception):  # it gets its row when its shard is computed
                 self._run.job.compute(self._spec, unit, self._line(unit))
-            except Exception:  # it gets its row when its shard is computed
-                pass
             count += 1
             if time.perf_counter() - started > _PROBE_SECONDS:
                 break
@@ -260,7 +263,8 @@ class Round:
         elif finished.blames_task:
             self._after_death(finished.task, finished.death or "its worker died")
         else:
-            self._watcher.note(f"shard {finished.task.shard.name} is done again: {finished.death}")
+            where = _units_text(finished.task.shard)
+            self._watcher.note(f"{where} are done again: {finished.death}")
             self._queue.appendleft(finished.task.shard)
 
     def _count_in(self, task: ShardTask, tally: Counter[str]) -> None:
@@ -288,9 +292,9 @@ class Round:
                 self._deaths[piece] = 1
                 if self._count(piece):
                     self._queue.appendleft(piece)
-            self._watcher.note(f"units {shard.start}-{shard.stop - 1} are done in two parts: {reason}")
+            self._watcher.note(f"{_units_text(shard)} are done in two parts: {reason}")
         else:
-            self._watcher.note(f"units {shard.start}-{shard.stop - 1} are done again: {reason}")
+            self._watcher.note(f"{_units_text(shard)} are done again: {reason}")
             self._queue.appendleft(shard)
 
     def _drain(self) -> None:
@@ -300,7 +304,11 @@ class Round:
             self._take_up_finished()
 
 
+def _units_text(shard: Shard) -> str:
+    return f"units {shard.start}-{shard.stop - 1}"
+
+
 def _round_figure(size: float) -> int:
     """The largest of 1, 2, 5, 10, 20, 50, ... that is not above the size; at least 1."""
-    power = 10 ** max(0, math.floor(math.log10(max(1.0, size))))
+    power = int(10 ** math.floor(math.log10(max(1.0, size))))
     return max(figure * power for figure in (1, 2, 5) if figure == 1 or figure * power <= size)

@@ -2,9 +2,10 @@
 
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from farm.commands import inspecting, klondike, running
@@ -13,7 +14,19 @@ from jobs import UnknownJob
 from results.shards import ShardError
 from results.store import StorageError
 
+_ORDER = ["run", "resume", "extend", "status", "verify", "jobs", "deal", "solve"]
+
+
+class OrderedGroup(TyperGroup):
+    """Lists the commands in the order in which a user meets them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands of `_ORDER`."""
+        return sorted(super().list_commands(ctx), key=_ORDER.index)
+
+
 app = typer.Typer(
+    cls=OrderedGroup,
     rich_markup_mode=None,
     no_args_is_help=True,
     help="Solve card games by the million and measure card-game AIs, on one machine or many.",

@@ -75,7 +75,7 @@ def read_job_file(path: str) -> tuple[Job, dict[str, Any]]:
         raise UsageProblem(f"job file {path}: {error}") from None
     name = fields.pop("job", None)
     if not isinstance(name, str):
-        raise UsageProblem(f"job file {path}: expected a line such as job = \"klondike-solvability\"")
+        raise UsageProblem(f'job file {path}: expected a line such as job = "klondike-solvability"')
     return load_job(name), fields
 
 

@@ -2,8 +2,6 @@
 
 import logging
 import os
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -67,12 +65,13 @@ class RayPool:
             reason = str(error).splitlines()[0]
             raise UsageProblem(f"cannot join the Ray cluster at {address}: {reason}") from None
         self._compute = ray.remote(num_cpus=1, max_retries=0)(compute_shard)
+        self._cluster_resources: Callable[[], dict[str, float]] = ray.cluster_resources
         self._tasks: dict[Any, ShardTask] = {}
 
     @property
     def cpus(self) -> int:
         """The CPUs of the cluster as it is now."""
-        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        return max(1, int(self._cluster_resources().get("CPU", 1)))
 
     def submit(self, task: ShardTask) -> None:
         """Queues a task."""
@@ -111,5 +110,3 @@ class RayPool:
 def _first_line(error: Exception) -> str:
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0] if text else 'no reason given'}"
-
-

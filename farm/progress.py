@@ -1,4 +1,4 @@
-"""What a person sees of a run: a bar on a terminal, plain lines elsewhere, and the table at the end."""
+"""What a person sees of a run: a bar on a terminal, plain lines elsewhere, a table at the end."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
-from rich.table import Table
 
 import farm.loop
 from results.benchmark import Benchmark
@@ -83,13 +82,18 @@ class LineWatcher(farm.loop.Watcher):
         self._console = console
         self._estimates = estimates
         self._next = time.monotonic()
+        self._finished_pass = -1
 
     def update(self, progress: farm.loop.Progress) -> None:
         """Prints where the run is, every LINE_EVERY_SECONDS and at the end of a pass."""
-        if time.monotonic() >= self._next or progress.done == progress.total:
+        finished = progress.done == progress.total and progress.pass_index != self._finished_pass
+        if time.monotonic() >= self._next or finished:
             self._next = time.monotonic() + LINE_EVERY_SECONDS
+            if finished:
+                self._finished_pass = progress.pass_index
             text = _line(progress, self._estimates(progress))
-            self.note(f"{progress.done}/{progress.total} units  {text}")
+            name = f"pass {progress.pass_index}: " if progress.pass_index else ""
+            self.note(f"{name}{progress.done}/{progress.total} units  {text}")
 
     def note(self, text: str) -> None:
         """Prints a line."""
@@ -112,21 +116,20 @@ def watcher(console: Console, estimates: Estimates) -> Iterator[farm.loop.Watche
         yield BarWatcher(bar, estimates)
 
 
-def summary_table(benchmark: Benchmark, remarks: list[str], location: str) -> Table:
+def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
     """The short table at the end of a run."""
-    table = Table(show_header=False, box=None, pad_edge=False)
     total = benchmark.units[1] - benchmark.units[0]
-    rows = sum(metric.n for metric in benchmark.metrics[:1])
-    table.add_row("units", f"{rows:,} of {total:,}" if not benchmark.complete else f"{total:,}")
-    counts = ", ".join(
-        f"{count:,} {name}" for name, count in sorted(benchmark.counts.items()) if count
-    )
-    table.add_row("rows", counts or "none")
-    for metric in benchmark.metrics:
-        table.add_row(metric.name, f"{interval_text(metric)}  95 % Wilson")
-    if benchmark.seconds:
-        table.add_row("speed", f"{rows / benchmark.seconds:.1f} units/s, {duration(benchmark.seconds)}")
-    table.add_row("files", location)
-    for remark in remarks:
-        table.add_row("NOTE", remark)
-    return table
+    counts = sorted((name, count) for name, count in benchmark.counts.items() if count)
+    lines = [
+        ("units", f"{total:,}" if benchmark.complete else f"{benchmark.units_done:,} of {total:,}"),
+        ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
+    ]
+    lines += [(each.name, f"{interval_text(each)}, 95 % Wilson") for each in benchmark.metrics]
+    if benchmark.working_seconds:
+        rate = benchmark.units_done / benchmark.working_seconds
+        working, whole = duration(benchmark.working_seconds), duration(benchmark.seconds)
+        lines.append(("speed", f"{rate:.1f} units/s for {working}; {whole} with start and end"))
+    lines.append(("files", location))
+    lines += [("NOTE", remark) for remark in remarks]
+    width = max(len(name) for name, _ in lines)
+    return "\n".join(f"{name:{width}}  {text}" for name, text in lines)

@@ -1,8 +1,9 @@
 """A run directory: run.json, the given deals, and the plan of shards that both lead to.
 
-A run holds units `start` to `stop` - 1 of its job. Pass 0 takes them all; each later pass has larger
-limits and takes up what the passes before it left open. A pass is planned in segments: a range of
-units cut into shards of one size. Extending a run adds a segment; nothing written is planned anew.
+A run holds units `start` to `stop` - 1 of its job. Pass 0 takes them all; each later pass has
+larger limits and takes up what the passes before it left open. A pass is planned in segments: a
+range of units cut into shards of one size. Extending a run adds a segment; nothing written is
+planned anew.
 """
 
 import hashlib
@@ -23,7 +24,6 @@ from results.store import Store
 RUN_FILE = "run.json"
 DEALS_FILE = "deals.jsonl"
 BENCHMARK_FILE = "benchmark.json"
-FORMAT_VERSION = 1
 
 
 class Segment(BaseModel):
@@ -46,7 +46,11 @@ class Pass(BaseModel):
 
 
 class Session(BaseModel):
-    """One driver's work on a run. seconds and ended stay None when the driver was killed."""
+    """One driver's work on a run. What stays None was not to be known when it was killed.
+
+    seconds: from its start to its end; working_seconds: with workers at work.
+    ended: "complete" or why it stopped.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -54,6 +58,7 @@ class Session(BaseModel):
     node: str
     started: str
     seconds: float | None = None
+    working_seconds: float | None = None
     ended: str | None = None
 
 
@@ -67,7 +72,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["dealfarm-run"] = "dealfarm-run"
-    version: Literal[1] = FORMAT_VERSION
+    version: Literal[1] = 1
     job: str
     spec: dict[str, Any]
     start: int
@@ -200,8 +205,8 @@ def open_run(location: str) -> Run:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "text"
         raise UsageProblem(
-            f"{store}/{RUN_FILE}: field {where}: {first['msg']}; if a newer dealfarm made this run, "
-            "use that one"
+            f"{store}/{RUN_FILE}: field {where}: {first['msg']}; "
+            "if a newer dealfarm made this run, use that one"
         ) from None
     return Run(store, record)
 

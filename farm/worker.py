@@ -58,7 +58,7 @@ def local_signature(job_name: str) -> str:
 
     Under a lock of the node, so that its workers do not all compile the same functions.
     """
-    with open(CACHE_DIRECTORY / "compile.lock", "w", encoding="utf-8") as lock:
+    with (CACHE_DIRECTORY / "compile.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return load_job(job_name).signature()
 
@@ -97,7 +97,9 @@ def failed_shard(task: ShardTask, error: str) -> ShardDone:
 
 def shard_schema(job: Job) -> pa.Schema:
     """The job's columns and those that say where and how often a shard was tried."""
-    node = pa.field("node", pa.dictionary(pa.int8(), pa.string()), metadata={"description": "machine"})
+    node = pa.field(
+        "node", pa.dictionary(pa.int8(), pa.string()), metadata={"description": "machine"}
+    )
     attempt = pa.field("attempt", pa.int16(), metadata={"description": "earlier attempts"})
     return job.SCHEMA.append(node).append(attempt)
 

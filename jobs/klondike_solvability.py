@@ -59,7 +59,7 @@ _WORD = pa.dictionary(pa.int8(), pa.string())
 
 SCHEMA = pa.schema(
     [
-        _column("unit", pa.int64(), "the deal's number: deal `unit` of the seed, or line of the file"),
+        _column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
         _column("id", pa.string(), "the deal's id in the deal file"),
         _column("solver", _WORD, "the solver"),
         _column("draw", pa.int8(), "cards drawn at a time"),
@@ -70,7 +70,7 @@ SCHEMA = pa.schema(
         _column("deepest_level", pa.int32(), "deepest level of the recursion, 1 at the deal"),
         _column("wins", pa.int64(), "solutions met, each shorter than the one before"),
         _column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
-        _column("solution", pa.string(), "the moves: D draw, R redeal, W4, 3F, 35x2, H4, see rules.py"),
+        _column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
         _column("error", pa.string(), "what went wrong where the outcome is failed"),
         _column("seconds", pa.float64(), "wall time spent on the deal"),
     ],
@@ -163,7 +163,7 @@ def verify(spec: Spec, row: Row, line: str | None) -> bool:
     """Replays a solution on the rules; raises VerificationError where it does not win."""
     solved = row["outcome"] == Outcome.SOLVED
     if solved != (row["solution"] is not None):
-        raise VerificationError(f"unit {row['unit']}: {row['outcome']}, solution {row['solution']!r}")
+        raise VerificationError(f"unit {row['unit']}: {row['outcome']}, moves {row['solution']!r}")
     if not solved:
         return False
     given, rules = position_of(spec, row["unit"], line)

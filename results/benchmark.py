@@ -32,24 +32,28 @@ class Machine(BaseModel):
 class Benchmark(BaseModel):
     """What a run found.
 
-    complete: whether every unit has its rows; if not, metrics are of those that have.
-    units: first unit and the one after the last.
+    units: first unit and the one after the last. units_done: those that have their rows.
+    complete: whether all have; if not, metrics are of those that have.
     counts: how many rows there are of each kind, such as each outcome.
-    seconds: wall time of the run's drivers, summed. core_seconds: time spent computing units.
+    seconds: wall time of the run's drivers, summed, but for drivers that were killed.
+    working_seconds: of these, between the start of the workers and their end.
+    core_seconds: time spent computing units, by the rows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["dealfarm-benchmark"] = "dealfarm-benchmark"
-    version: Literal[1] = FORMAT_VERSION
+    version: Literal[1] = 1
     job: str
     spec: dict[str, Any]
     units: tuple[int, int]
     passes: list[dict[str, Any]]
+    units_done: int
     complete: bool
     counts: dict[str, int]
     metrics: list[Metric]
     seconds: float
+    working_seconds: float
     core_seconds: float
     signature: str
     versions: dict[str, str]

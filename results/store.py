@@ -29,7 +29,7 @@ class Store:
     def __init__(self, location: str) -> None:
         self.is_local = "://" not in location
         if self.is_local:
-            self.location = os.path.abspath(location)
+            self.location = str(Path(location).absolute())
             self._filesystem, self._base = fs.LocalFileSystem(), self.location
         else:
             self.location = location.rstrip("/")

@@ -16,7 +16,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from engines.cards import CARD_NAMES, PACK_SIZE, RANKS, SUITS, CardError, check_full_pack, parse_card
+from engines.cards import (
+    CARD_NAMES,
+    PACK_SIZE,
+    RANKS,
+    SUITS,
+    CardError,
+    check_full_pack,
+    parse_card,
+)
 from engines.limits import Outcome
 from engines.streams import open_stream, shuffle
 
@@ -104,7 +112,8 @@ def _parse_json(text: str) -> DealLine:
     try:
         fields = json.loads(text)
     except json.JSONDecodeError as error:
-        raise DealError(f"expected a JSON object, got {error.msg} at column {error.colno}") from None
+        reason = f"{error.msg} at column {error.colno}"
+        raise DealError(f"expected a JSON object, got {reason}") from None
     if unknown := sorted(set(fields) - _KNOWN_KEYS):
         raise DealError(f"unknown key {unknown[0]!r}; known are {', '.join(sorted(_KNOWN_KEYS))}")
     tableau, stock = fields.get("tableau"), fields.get("stock")
@@ -135,7 +144,7 @@ def _parse_deck_string(digits: str) -> Deal:
         rank, suit = int(code[:2]), int(code[2])
         if not (1 <= rank <= len(RANKS) and 1 <= suit <= len(SUITS)):
             raise CardError(
-                f"expected rank 01-13 and suit 1-4 as card {place + 1} of the deck string, got {code!r}"
+                f"expected rank 01-13 and suit 1-4 as card {place + 1} of the deck, got {code!r}"
             )
         pack.append(4 * (rank - 1) + suit - 1)
     return Deal.from_pack(pack)

@@ -195,8 +195,8 @@ class Position:
         column = self.tableau[move.source]
         run = column.up[len(column.up) - move.count :]
         cards = pretty(run[0]) if len(run) == 1 else f"{pretty(run[0])}..{pretty(run[-1])}"
-        turned = column.down and len(run) == len(column.up)
-        suffix = f", turning up {pretty(column.down[-1])}" if turned else ""
+        turns = bool(column.down) and len(run) == len(column.up)
+        suffix = f", turning up {pretty(column.down[-1])}" if turns else ""
         where = (
             "its foundation"
             if move.kind is MoveKind.TABLEAU_TO_FOUNDATION
@@ -229,12 +229,18 @@ class Position:
             rows.append(" ".join(cells).rstrip())
         header = " ".join(f"  {number + 1} " for number in range(COLUMNS))
         return "\n".join(
-            [f"foundations  {piles}", f"waste        {waste}", f"stock        {stock}", header, *rows]
+            [
+                f"foundations  {piles}",
+                f"waste        {waste}",
+                f"stock        {stock}",
+                header,
+                *rows,
+            ]
         )
 
 
 def replay(deal: Deal, rules: Rules, moves: Iterable[Move]) -> Position:
-    """The position after all moves; raises IllegalMove at the first illegal one, with its number."""
+    """The position after all moves; raises IllegalMove naming the first illegal one by number."""
     position = Position.start(deal, rules)
     for number, move in enumerate(moves, start=1):
         try:
@@ -348,7 +354,9 @@ def _play(position: Position, move: Move) -> Position:
             return replace(position, waste=waste[:-1], foundations=foundations)
         case MoveKind.WASTE_TO_TABLEAU:
             grown = Column(columns[target].down, columns[target].up + waste[-1:])
-            return replace(position, waste=waste[:-1], tableau=_with_column(position, target, grown))
+            return replace(
+                position, waste=waste[:-1], tableau=_with_column(position, target, grown)
+            )
         case MoveKind.FOUNDATION_TO_TABLEAU:
             card = _foundation_top(position, source)
             grown = Column(columns[target].down, (*columns[target].up, card))

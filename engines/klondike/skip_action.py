@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engines.klondike import play_kernel as play
 from engines.klondike import skip_action_kernel as core
 from engines.klondike.deal import COLUMNS, Deal
 from engines.klondike.rules import (
@@ -80,7 +81,7 @@ def solve(
     """
     rules = rules or Rules()
     space = _new_workspace()
-    _load(space.rows, deal, rules)
+    load_row(space.rows[core.START_ROW], deal, rules)
     outcome, line, counters = _search_by_width(space, rules, limits, keep_going, progress)
     moves: tuple[Move, ...] = ()
     if line is not None:
@@ -163,27 +164,28 @@ def _new_workspace() -> core.Workspace:
     counters = np.zeros(core.COUNTERS, np.int64)
     counters[core.BEST_MOVES] = core.NO_WIN
     return core.Workspace(
-        rows=np.zeros((_FIRST_ROWS, core.ROW_SIZE), np.int8),
+        rows=np.zeros((_FIRST_ROWS, play.ROW_SIZE), np.int8),
         marks=np.zeros((_FIRST_ROWS, 2), np.int32),
         levels=np.zeros((core.LINE_LIMIT, core.LEVEL_FIELDS), np.int64),
         logs=np.zeros((2 * core.LINE_LIMIT, core.LINE_LIMIT), np.int64),
         table=np.zeros(_FIRST_TABLE, np.uint64),
         counters=counters,
-        scratch=np.zeros(core.SCRATCH_SIZE, np.int64),
+        scratch=np.zeros(play.SCRATCH_SIZE, np.int64),
     )
 
 
-def _load(rows: np.ndarray, deal: Deal, rules: Rules) -> None:
-    """Writes the start position of a deal into the start row."""
-    row = rows[core.START_ROW]
+def load_row(row: np.ndarray, deal: Deal, rules: Rules) -> None:
+    """Writes the start position of a deal into a kernel row, int8[ROW_SIZE]."""
     row[:] = 0
     for number, column in enumerate(deal.tableau):
-        row[core.DOWN + number], row[core.SIZE + number] = len(column) - 1, len(column)
-        first = core.CARDS + core.COLUMN_STRIDE * number
+        row[play.DOWN + number], row[play.SIZE + number] = len(column) - 1, len(column)
+        first = play.CARDS + play.COLUMN_STRIDE * number
         row[first : first + len(column)] = column
-    row[core.TALON : core.TALON + len(deal.stock)] = deal.stock
-    row[core.TALON_SIZE] = len(deal.stock)
-    row[core.REDEALS] = core.UNLIMITED if rules.redeals is None else min(rules.redeals, 100)
+    row[play.TALON : play.TALON + len(deal.stock)] = deal.stock
+    row[play.TALON_SIZE] = len(deal.stock)
+    # Each of the 24 plays from the talon takes one redeal at most, so more need not be told apart.
+    redeals = play.UNLIMITED if rules.redeals is None else min(rules.redeals, len(deal.stock))
+    row[play.REDEALS] = redeals
 
 
 def _restart(space: core.Workspace) -> None:
@@ -209,21 +211,21 @@ def ordinary_moves(position: Position, actions: list[int]) -> list[Move]:
 def _moves_of(position: Position, action: int) -> list[Move]:
     kind, first, second, third = (action >> 8 * field & 0xFF for field in range(4))
     match kind:
-        case core.UP:
+        case play.UP:
             return [Move(MoveKind.TABLEAU_TO_FOUNDATION, first)]
-        case core.RUN:
+        case play.RUN:
             return [_run(position, first, second)]
-        case core.PART:
+        case play.PART:
             column = position.tableau[first]
             count = len(column.down) + len(column.up) - third
             part = Move(MoveKind.TABLEAU_TO_TABLEAU, first, second, count)
             return [part, Move(MoveKind.TABLEAU_TO_FOUNDATION, first)]
-        case core.TALON_UP:
+        case play.TALON_UP:
             return [*_draws_to(position, first), Move(MoveKind.WASTE_TO_FOUNDATION)]
-        case core.TALON_DOWN:
+        case play.TALON_DOWN:
             return [*_draws_to(position, first), Move(MoveKind.WASTE_TO_TABLEAU, target=second)]
     back = Move(MoveKind.FOUNDATION_TO_TABLEAU, first, second)
-    if kind == core.BACK_RUN:
+    if kind == play.BACK_RUN:
         return [back, _run(position, third, second)]
     return [*_draws_to(position, third), back, Move(MoveKind.WASTE_TO_TABLEAU, target=second)]
 
@@ -236,9 +238,9 @@ def _run(position: Position, column: int, target: int) -> Move:
 def _draws_to(position: Position, reach: int) -> list[Move]:
     """Draws, and a redeal where needed, until the waste holds as many cards as `reach` says."""
     draw = position.rules.draw
-    count, waste = reach & ~core.LATER, len(position.waste)
+    count, waste = reach & ~play.LATER, len(position.waste)
     moves = []
-    if reach & core.LATER:
+    if reach & play.LATER:
         moves += [DRAW_MOVE] * -(-len(position.stock) // draw) + [REDEAL_MOVE]
         waste = 0
     return moves + [DRAW_MOVE] * -(-(count - waste) // draw)

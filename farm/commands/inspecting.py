@@ -1,19 +1,16 @@
 """farm jobs, status and verify: the commands that look and change nothing."""
 
 import json
-from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.progress import track
 
 from farm.commands.running import AsJson, RunArgument
-from farm.driver import show, sum_up
+from farm.driver import resume_command, show, sum_up
 from farm.errors import RunProblem
-from farm.run_directory import RUN_FILE, Run, open_run
+from farm.run_directory import Run, open_run
 from jobs import job_names, load_job
 from jobs.job import VerificationError
-from results.rows import merge_passes
 from results.shards import Shard, ShardError, list_shards, overlaps, parse_name, read_shard
 
 
@@ -32,7 +29,7 @@ def status(run_directory: RunArgument, as_json: AsJson = False) -> None:
     run = open_run(run_directory)
     benchmark, remarks = sum_up(run)
     if not benchmark.complete:
-        remarks = [*remarks, f"incomplete: go on with `farm resume {run.store}`"]
+        remarks = [*remarks, f"incomplete: go on with `{resume_command(run)}`"]
     show(run, benchmark, remarks, as_json)
 
 
@@ -52,11 +49,11 @@ def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:
 
 def _check(run: Run) -> tuple[list[str], int, int]:
     shards = list_shards(run.store)
-    faults = [
-        f"{first.name} and {second.name} overlap" for first, second in overlaps(shards)
-    ]
+    faults = [f"{first.name} and {second.name} overlap" for first, second in overlaps(shards)]
     faults += [
-        f"{file.name} is no shard" for file in run.store.files("shards") if not parse_name(file.name)
+        f"{file.name} is no shard"
+        for file in run.store.files("shards")
+        if not parse_name(file.name)
     ]
     if not run.is_complete():
         faults.append("incomplete: units are missing")

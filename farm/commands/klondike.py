@@ -108,7 +108,9 @@ def solve(
         for number, move in enumerate(found.moves, start=1):
             print(f"{number:4}  {move!s:5}  {position.describe(move)}")
             position = position.apply(move)
-        print("\n" + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items()))
+        print(
+            "\n" + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+        )
     if found.outcome is not Outcome.SOLVED:
         raise RunProblem(f"no solution was found ({found.outcome}); that proves nothing")
 
@@ -131,7 +133,10 @@ def _find(
             run = open_run(run_location)
             unit = int(number)
             if unit not in run.units:
-                raise UsageProblem(f"{run.store} has units {run.record.start} to {run.record.stop - 1}, not {unit}")
+                last = run.record.stop - 1
+                raise UsageProblem(
+                    f"expected a unit from {run.record.start} to {last} of {run.store}, got {unit}"
+                )
             changed = {name: value for name, value in fields.items() if value is not None}
             spec = make_spec(job, {**run.record.spec, **changed})
             lines = run.lines([unit])

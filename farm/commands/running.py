@@ -42,7 +42,7 @@ RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run directory
 class JobGroup(TyperGroup):
     """`farm run` has a command for each job, with the fields of its spec as options."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """The jobs."""
         return job_names()
 
@@ -103,7 +103,7 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
     ]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {item.name: item.annotation for item in parameters}
-    app = typer.Typer(rich_markup_mode=None)
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
     app.command(name, help=job.SUMMARY)(run)
     return typer.main.get_command(app)
 
@@ -192,7 +192,6 @@ def _add_pass(run: Run, limit_nodes: int) -> None:
 
 
 def extend(
-    context: typer.Context,
     run_directory: RunArgument,
     deals: Annotated[
         int | None, typer.Option(min=1, help="Number of deals that the run shall have in all.")
@@ -206,7 +205,7 @@ def extend(
     means = Means(address, shard_size, parse_duration(time_limit) if time_limit else None, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
-    count = context.params.get(unit_field)
+    count = {"deals": deals}.get(unit_field)
     if count is None:
         raise UsageProblem(f"expected --{unit_field} with the number the run shall have in all")
     if run.record.deals_sha256 is not None:
@@ -217,7 +216,7 @@ def extend(
         run = open_run(run_directory)
         if count < len(run.units):
             raise UsageProblem(
-                f"--{unit_field}: expected more than the {len(run.units)} that the run has, got {count}"
+                f"--{unit_field}: expected at least the {len(run.units)} of the run, got {count}"
             )
         run.record.stop = run.record.start + count
         run.record.spec[unit_field] = count
