@@ -81,8 +81,9 @@ def check_writable(store: Store) -> None:
             )
 
 
-def work_on(run: Run, means: Means, warmth: Warmth, lease: Lease) -> None:
+def work_on(run: Run, means: Means, lease: Lease) -> None:
     """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
+    warmth = Warmth(run.job)
     screen = Console(stderr=True)
     if lease.taken_over:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)
@@ -109,9 +110,12 @@ def work_on(run: Run, means: Means, warmth: Warmth, lease: Lease) -> None:
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
     session.seconds = time.monotonic() - started
     session.ended = stop.reason or "complete"
-    run.save()
     benchmark, remarks = sum_up(run)
-    run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
+    try:
+        run.save()
+        run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
+    except StorageError as error:
+        stop.reason = stop.reason or str(error)
     show(run, benchmark, remarks, means.as_json)
     if stop.asked():
         raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")

@@ -39,5 +39,13 @@ def merge_passes(
 
 
 def comparable(table: pa.Table) -> pa.Table:
-    """The rows without what differs between two runs of the same job."""
-    return table.drop_columns([name for name in MEASURED if name in table.column_names])
+    """The rows without what differs between two runs of the same job.
+
+    Words are decoded, since equal ones may have different places in two dictionaries.
+    """
+    kept = table.drop_columns([name for name in MEASURED if name in table.column_names])
+    decoded = [
+        pa.field(field.name, field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in kept.schema
+    ]
+    return kept.cast(pa.schema(decoded)).combine_chunks()

@@ -27,16 +27,17 @@ class Store:
     """
 
     def __init__(self, location: str) -> None:
-        self.is_local = "://" not in location
-        if self.is_local:
-            self.location = str(Path(location).absolute())
-            self._filesystem, self._base = fs.LocalFileSystem(), self.location
-        else:
+        if "://" in location:
             self.location = location.rstrip("/")
             try:
                 self._filesystem, self._base = fs.FileSystem.from_uri(self.location)
             except (OSError, ValueError) as error:
                 raise StorageError(f"cannot open {location}: {_cause(error)}") from None
+        else:
+            self._filesystem, self._base = fs.LocalFileSystem(), str(Path(location).absolute())
+        self.is_local = isinstance(self._filesystem, fs.LocalFileSystem)
+        if self.is_local:
+            self.location = self._base
 
     def __str__(self) -> str:
         return self.location

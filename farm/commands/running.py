@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from farm.driver import Means, Warmth, check_writable, work_on
+from farm.driver import Means, check_writable, work_on
 from farm.errors import UsageProblem
 from farm.lease import Lease
 from farm.options import (
@@ -117,7 +117,6 @@ def start_run(
     deals_file: str | None,
 ) -> None:
     """Checks everything that can be checked, then starts a run and drives it to its end."""
-    warmth = Warmth(job)
     spec = make_spec(job, fields)
     lines = read_deals(job, spec, deals_file) if deals_file else None
     wanted = _wanted_units(spec, fields, units, lines)
@@ -127,7 +126,7 @@ def start_run(
     deals = None if lines is None else "".join(line + "\n" for line in lines)
     run = create(store, job, spec, wanted, deals)
     with Lease(store) as lease:
-        work_on(run, means, warmth, lease)
+        work_on(run, means, lease)
 
 
 def _wanted_units(
@@ -168,13 +167,12 @@ def resume(
     """Finish a run that was interrupted; with --limit-nodes, take up what it left open."""
     means = Means(address, shard_size, parse_duration(time_limit) if time_limit else None, as_json)
     run = open_run(run_directory)
-    warmth = Warmth(run.job)
     check_writable(run.store)
     with Lease(run.store) as lease:
         run = open_run(run_directory)
         if limit_nodes is not None:
             _add_pass(run, limit_nodes)
-        work_on(run, means, warmth, lease)
+        work_on(run, means, lease)
 
 
 def _add_pass(run: Run, limit_nodes: int) -> None:
@@ -210,7 +208,6 @@ def extend(
         raise UsageProblem(f"expected --{unit_field} with the number the run shall have in all")
     if run.record.deals_sha256 is not None:
         raise UsageProblem("a run on a deal file has the deals of that file and no more")
-    warmth = Warmth(run.job)
     check_writable(run.store)
     with Lease(run.store) as lease:
         run = open_run(run_directory)
@@ -221,4 +218,4 @@ def extend(
         run.record.stop = run.record.start + count
         run.record.spec[unit_field] = count
         run.save()
-        work_on(run, means, warmth, lease)
+        work_on(run, means, lease)

@@ -154,8 +154,7 @@ class SkipAction:
         return True
 
     def play_list(self, start, moves, level):
-        self.deepest_level = max(self.deepest_level, level)
-        for position, line in self.play_out(start, moves):
+        for position, line in self.play_out(start, moves, level):
             for skips, action in enumerate(significant_actions(position)):
                 if skips > self.width:
                     self.cut = True
@@ -168,9 +167,10 @@ class SkipAction:
             raise LimitReached
         self.playouts += 1
 
-    def play_out(self, position, moves):
+    def play_out(self, position, moves, level):
         """Plays on with nothing skipped; the steps up to the first position tried before."""
         self.count_playout()
+        self.deepest_level = max(self.deepest_level, level)
         steps, merged = [], False
         while True:
             position, moves = self.forced(position, moves)

@@ -13,6 +13,11 @@ from engines.limits import Outcome
 DATA = Path(__file__).parents[2] / "data"
 DEALS = st.permutations(range(52)).map(Deal.from_pack)
 
+
+def names(text):
+    return text.split()
+
+
 DEAL_0_0 = {
     "tableau": [
         ["QS"],
@@ -23,7 +28,7 @@ DEAL_0_0 = {
         ["KH", "5D", "9C", "JH", "5H", "JS"],
         ["3C", "JC", "TH", "9H", "4D", "4S", "6C"],
     ],
-    "stock": ("TS QH AH 3H QC 9S 5C 2H 7H 5S TC 2D 7S AD 6D JD KC 7C TD AS 3D AC 6S 6H").split(),
+    "stock": names("TS QH AH 3H QC 9S 5C 2H 7H 5S TC 2D 7S AD 6D JD KC 7C TD AS 3D AC 6S 6H"),
 }
 DEAL_7_3 = {
     "tableau": [
@@ -35,7 +40,7 @@ DEAL_7_3 = {
         ["TH", "8C", "TS", "7C", "QC", "7S"],
         ["6S", "9D", "4C", "4H", "3H", "6C", "2S"],
     ],
-    "stock": ("KH QD AC 5C 4S KD 3C 9C AS AD TC 5H TD 4D 8S JS 6H 3D 2C 5D 9S AH 5S 8D").split(),
+    "stock": names("KH QD AC 5C 4S KD 3C 9C AS AD TC 5H TD 4D 8S JS 6H 3D 2C 5D 9S AH 5S 8D"),
 }
 
 # The example in MinimalKlondike's README.
@@ -56,7 +61,7 @@ DEALT_STOCK = "7C TS KD 5H KH TD 8S 4C AH 7H 6H 3C 6C 4H 8C 5S JH 6D 2S 2C TC 2D
 
 
 def numbers(text):
-    return tuple(parse_card(name) for name in text.split())
+    return tuple(parse_card(name) for name in names(text))
 
 
 def line(**changes):
@@ -91,7 +96,7 @@ def test_a_pack_is_dealt_row_by_row():
 @settings(deadline=None)
 @given(
     DEALS,
-    st.none() | st.text(),
+    st.none() | st.text('k-1♣"', max_size=5),
     st.none() | st.integers(1, 24),
     st.none() | st.sampled_from([Outcome.SOLVED, Outcome.UNSOLVABLE]),
 )

@@ -1,0 +1,150 @@
+"""The command as a user types it, where nothing has to be computed by workers."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from engines.klondike.deal import parse_deal_line, random_deal
+from farm import driver
+from farm.main import main
+
+DATA = Path(__file__).parents[1] / "data"
+DEAL = json.dumps(random_deal(0, 0).as_json())
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def changed(deal, **fields):
+    return json.dumps({**json.loads(deal), **fields})
+
+
+RUN = ("run", "klondike-solvability")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "whist"), "expected a job (klondike-solvability), got 'whist'"),
+        ((*RUN, "--draw", "25"), "--draw: Input should be less than or equal to 24, got 25"),
+        ((*RUN, "--draw", "x"), "Invalid value for '--draw': "),
+        ((*RUN, "--solver", "magic"), "--solver: Input should be 'skip-action', got 'magic'"),
+        (
+            (*RUN, "--units", "9-3"),
+            "--units: expected first and last unit such as 0-999, got '9-3'",
+        ),
+        ((*RUN, "--units", "0-9", "--deals", "5"), "--units and --deals both say which units"),
+        ((*RUN, "--time-limit", "soon"), "--time-limit: expected a time such as 90s, 30m or 2h"),
+        ((*RUN, "--deals-file", "missing.jsonl"), "deal file missing.jsonl: "),
+        ((*RUN, "--seed", "-1"), "--seed: Input should be greater than or equal to 0, got -1"),
+        (("run", "missing.toml"), "job file missing.toml: "),
+        (("resume", "nowhere"), "expected a run directory with run.json, got nowhere"),
+        (("verify", "nowhere"), "expected a run directory with run.json, got nowhere"),
+        (
+            ("deal", "klondike", "--seed", "7"),
+            "expected RUN:UNIT, a FILE, or both --seed and --unit",
+        ),
+        (("solve", "klondike", "missing"), "deal file missing: "),
+        (("solve", "klondike", "--speed"), "No such option: --speed"),
+        (("dance",), "No such command 'dance'."),
+    ],
+)
+def test_wrong_use_gets_one_clear_line_and_exit_code_2(arguments, message, capsys):
+    assert main(list(arguments)) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"farm: {message}")
+    assert output.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            DEAL.replace('"AS"', '"AC"'),
+            "expected each of the 52 cards once, got doubled: AC, missing: AS",
+        ),
+        (
+            DEAL.replace('"AS"', '"1S"'),
+            "expected a card such as 'TD' (rank A23456789TJQK, suit CDHS), got '1S'",
+        ),
+        (changed(DEAL, stock=["AS"]), "expected a stock of 24 cards, got 1"),
+        (changed(DEAL, draw=1), "the deal is for draw 1, but draw 3 was asked for"),
+        ("", "expected a deal, got an empty line"),
+    ],
+)
+def test_a_bad_deal_is_refused_with_its_line_and_nothing_is_written(
+    line, message, tmp_path, capsys
+):
+    Path("deals.jsonl").write_text(f"{DEAL}\n{line}\n{DEAL}\n")
+    assert main([*RUN, "--deals-file", "deals.jsonl", "--draw", "3", "--out", "new"]) == 2
+    assert capsys.readouterr().err == f"farm: deals.jsonl line 2: {message}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["deals.jsonl"]
+
+
+def test_a_job_file_with_an_unknown_field_is_refused(capsys):
+    Path("study.toml").write_text('job = "klondike-solvability"\ndeal = 5\n')
+    assert main(["run", "study.toml"]) == 2
+    assert "unknown field 'deal' of klondike-solvability; known are seed, deals" in (
+        capsys.readouterr().err
+    )
+
+
+def test_an_output_folder_that_cannot_be_written_is_refused_before_work(capsys):
+    Path("file").write_text("")
+    assert main([*RUN, "--out", "file/run"]) == 2
+    error = capsys.readouterr().err
+    assert re.fullmatch(r"farm: cannot write .*/file/run/.*: .*; choose .*--out\n", error)
+
+
+def test_a_full_disk_is_refused_before_work(monkeypatch, capsys):
+    monkeypatch.setattr(driver, "MINIMUM_FREE_BYTES", 2**70)
+    assert main([*RUN, "--out", "run"]) == 2
+    assert "MiB free" in capsys.readouterr().err
+    assert not Path("run/run.json").exists()
+
+
+def test_jobs_lists_what_run_knows(capsys):
+    assert main(["jobs"]) == 0
+    assert capsys.readouterr().out.startswith("klondike-solvability  How many Klondike deals")
+
+
+def test_a_deal_is_shown_as_a_picture_and_as_a_line_for_a_deal_file(capsys):
+    assert main(["deal", "klondike", "--seed", "7", "--unit", "0"]) == 0
+    picture = capsys.readouterr().out
+    assert "  1    2    3    4    5    6    7" in picture
+    assert main(["deal", "klondike", "--seed", "7", "--unit", "0", "--draw", "1", "--json"]) == 0
+    line = parse_deal_line(capsys.readouterr().out)
+    assert (line.deal, line.draw) == (random_deal(7, 0), 1)
+
+
+def test_a_solution_is_printed_move_by_move(capsys):
+    assert main(["solve", "klondike", "--seed", "7", "--unit", "0"]) == 0
+    output = capsys.readouterr().out
+    moves = re.findall(r"^ +(\d+)  (\S+) +(.+)$", output, flags=re.MULTILINE)
+    moves = [move for move in moves if not move[1].startswith("[")]
+    assert moves[0] == ("1", "3F", "A♠ from column 3 to its foundation, turning up T♥")
+    assert "outcome solved, moves 139" in output
+
+
+def test_a_deal_file_is_solved_and_a_search_without_a_win_exits_with_1(capsys):
+    first = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()[0]
+    Path("hopeless.json").write_text(first)
+    assert main(["solve", "klondike", "hopeless.json", "--limit-nodes", "50", "--json"]) == 1
+    output = capsys.readouterr()
+    assert json.loads(output.out)["outcome"] == "node_limit"
+    assert output.err == "farm: no solution was found (node_limit); that proves nothing\n"
+
+
+def test_help_and_version_exit_with_0(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("dealfarm ")
+    assert main(["--help"]) == 0
+    assert "run " in capsys.readouterr().out
+    assert main([*RUN, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(option in text for option in ("--deals", "--draw", "--shard-size", "--units"))

@@ -1,0 +1,198 @@
+"""Real processes that are killed, stopped and resumed, on a Ray of two CPUs."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from farm.loop import Stop, Watcher, drive
+from farm.run_directory import create, open_run
+from farm_pools import InlinePool
+from jobs import load_job
+from results.rows import comparable, rows
+from results.shards import list_shards
+from results.store import Store
+
+DEALS, LIMIT = 60, 20_000
+OPTIONS = ("--deals", DEALS, "--limit-nodes", LIMIT, "--shard-size", 4, "--out", "run")
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The rows as one worker without Ray computes them, in shards of another size."""
+    job = load_job("klondike-solvability")
+    store = Store(str(tmp_path_factory.mktemp("reference")))
+    spec = job.Spec(deals=DEALS, limit_nodes=LIMIT)
+    run = create(store, job, spec, range(DEALS), None)
+    run.record.signature = job.signature()
+    drive(run, InlinePool(), Stop(), Watcher(), 25)
+    return comparable(rows(store))
+
+
+def result(folder):
+    run = open_run(str(folder))
+    assert run.is_complete()
+    return comparable(rows(run.store))
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def some_shards(folder):
+    return len(list_shards(Store(str(folder)))) >= 2
+
+
+def busy_workers():
+    busy = []
+    for process in psutil.process_iter(["cmdline"]):
+        title = " ".join(process.info["cmdline"] or [])
+        if title.startswith("ray::compute_shard"):
+            busy.append(process)
+    return busy
+
+
+def test_a_run_gives_the_same_rows_from_two_workers_as_from_one(farm, cluster, tmp_path, reference):
+    done = farm("run", "klondike-solvability", *OPTIONS, address=cluster)
+    assert done.returncode == 0, done.stderr
+    assert result(tmp_path / "run").equals(reference)
+
+
+def test_a_worker_killed_in_mid_shard_costs_no_row(start_farm, cluster, tmp_path, reference):
+    process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
+    wait_until(lambda: some_shards(tmp_path / "run"))
+    wait_until(busy_workers)[0].kill()
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "are done again: WorkerCrashedError" in errors
+    assert result(tmp_path / "run").equals(reference)
+
+
+def test_a_driver_killed_with_9_is_resumed(start_farm, farm, cluster, tmp_path, reference):
+    process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
+    wait_until(lambda: some_shards(tmp_path / "run"))
+    process.kill()
+    process.wait()
+    assert not open_run(str(tmp_path / "run")).is_complete()
+    done = farm("resume", "run", address=cluster)
+    assert done.returncode == 0, done.stderr
+    assert f"taking over from process {process.pid} on " in done.stderr
+    assert result(tmp_path / "run").equals(reference)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_cleanly(number, start_farm, farm, cluster, tmp_path, reference):
+    process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
+    wait_until(lambda: some_shards(tmp_path / "run"))
+    os.killpg(process.pid, number)  # as a terminal does on Ctrl-C
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    resume = f"farm resume {tmp_path / 'run'}"
+    assert errors.endswith(f"farm: stopped: {number.name} was received; go on with `{resume}`\n")
+    assert "Traceback" not in errors
+    benchmark = json.loads((tmp_path / "run" / "benchmark.json").read_text())
+    assert not benchmark["complete"]
+    assert 0 < benchmark["units_done"] < DEALS
+    assert not (tmp_path / "run" / "driver.json").exists()
+    assert farm("resume", "run", address=cluster).returncode == 0
+    assert result(tmp_path / "run").equals(reference)
+
+
+def test_a_second_driver_is_refused_while_the_first_goes_on(start_farm, farm, cluster, tmp_path):
+    first = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
+    wait_until(lambda: some_shards(tmp_path / "run"))
+    second = farm("resume", "run", address=cluster)
+    assert second.returncode == 2
+    assert f"is being worked on by process {first.pid} on " in second.stderr
+    first.communicate(timeout=120)
+    assert first.returncode == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 80 MiB; skips where there is no right to mount one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=80m", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("no right to mount a small disk")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(folder):
+    with suppress(OSError), (folder / "filler").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+
+
+def test_a_disk_that_fills_up_stops_the_run_and_loses_nothing(
+    start_farm, farm, cluster, small_disk, reference
+):
+    run = small_disk / "run"
+    process = start_farm("run", "klondike-solvability", *OPTIONS[:-1], run, address=cluster)
+    wait_until(lambda: some_shards(run))
+    fill(small_disk)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "No space left on device; go on with `farm resume" in errors
+    assert "Traceback" not in errors
+    assert not list(run.rglob("*.tmp"))
+
+    refused = farm("resume", run, address=cluster)
+    assert refused.returncode == 2
+    assert "No space left on device" in refused.stderr or "got 0 MiB" in refused.stderr
+
+    (small_disk / "filler").unlink()
+    assert farm("resume", run, address=cluster).returncode == 0
+    assert result(run).equals(reference)
+
+
+def test_one_command_on_a_machine_with_nothing_running(farm, tmp_path):
+    """The embedded Ray, a deal file, a second pass, an extension refused, and verification."""
+    deals = Path(__file__).parents[1] / "data" / "klondike_draw3_deals.jsonl"
+    done = farm(
+        "run", "klondike-solvability", "--deals-file", deals, "--units", "0-19",
+        "--limit-nodes", 50, "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    run = report["directory"]
+    assert Path(run).parent == tmp_path / "runs"
+    assert (report["units"], report["complete"]) == ([0, 20], True)
+    table = rows(Store(run))
+    assert table["id"][0].as_py() == "solvitaire-klondike-seed-1"
+    assert table["expected"][0].as_py() == "unsolvable"
+
+    again = farm("resume", run, "--limit-nodes", 5_000)
+    assert again.returncode == 0, again.stderr
+    solved = [line for line in again.stdout.splitlines() if line.startswith("solved_share")]
+    assert solved[0].endswith("95 % Wilson")
+
+    refused = farm("extend", run, "--deals", 30)
+    assert refused.returncode == 2
+    assert "has the deals of that file and no more" in refused.stderr
+
+    verified = farm("verify", run)
+    assert verified.returncode == 0, verified.stdout
+    assert verified.stdout.endswith("solutions replayed, 0 faults\n")
+
+    shown = farm("solve", "klondike", f"{run}:1", "--limit-nodes", 5_000)
+    assert "from the waste to" in shown.stdout
+
+    part = next(Path(run, "shards", "pass=0").iterdir())
+    part.write_bytes(part.read_bytes()[:-9])
+    damaged = farm("verify", run)
+    assert damaged.returncode == 1
+    assert "cannot read shard" in damaged.stdout

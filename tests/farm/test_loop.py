@@ -1,0 +1,240 @@
+"""The farm loop with a worker in this process."""
+
+from collections import Counter
+
+import pytest
+from farm_pools import DeadlyPool, InlinePool
+
+from farm.loop import MAX_DEATHS, Stop, Watcher, _round_figure, drive
+from farm.pool import Finished
+from farm.run_directory import Pass, create
+from jobs import load_job
+from results.rows import comparable, rows
+from results.shards import Shard, list_shards, overlaps
+from results.store import StorageError, Store
+
+JOB = load_job("klondike-solvability")
+DEALS = 40
+
+
+class Notes(Watcher):
+    def __init__(self):
+        self.texts = []
+        self.last = None
+
+    def note(self, text):
+        self.texts.append(text)
+
+    def update(self, progress):
+        self.last = progress
+
+
+def new_run(folder, deals=DEALS, **fields):
+    spec = JOB.Spec(**{"deals": deals, "limit_nodes": 20, **fields})
+    run = create(Store(str(folder)), JOB, spec, range(deals), None)
+    run.record.signature = JOB.signature()
+    return run
+
+
+def finish(run, pool=None, shard_size=7, stop=None):
+    notes = Notes()
+    drive(run, pool or InlinePool(), stop or Stop(), notes, shard_size)
+    return notes
+
+
+def result(run):
+    return comparable(rows(run.store))
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    run = new_run(tmp_path_factory.mktemp("reference"))
+    finish(run)
+    assert run.is_complete()
+    return result(run)
+
+
+@pytest.mark.parametrize("size", [1, 10, 39, 250])
+def test_rows_do_not_depend_on_the_shard_size(tmp_path, reference, size):
+    run = new_run(tmp_path)
+    finish(run, shard_size=size)
+    assert result(run).equals(reference)
+
+
+def test_rows_do_not_depend_on_extending(tmp_path, reference):
+    run = new_run(tmp_path, deals=11)
+    finish(run)
+    for deals in (25, DEALS):
+        run.record.stop = run.record.spec["deals"] = deals
+        finish(run, shard_size=3)
+    assert result(run).equals(reference)
+    assert overlaps(list_shards(run.store)) == []
+
+
+def test_only_what_is_missing_is_done(tmp_path, reference):
+    run = new_run(tmp_path)
+    finish(run)
+    gone = [Shard(0, 14, 21), Shard(0, 35, 40)]
+    for shard in gone:
+        run.store.delete(shard.name)
+    pool = InlinePool()
+    finish(run, pool)
+    assert pool.submitted == gone
+    assert result(run).equals(reference)
+
+
+def test_a_shard_cut_short_is_done_again_and_said_so(tmp_path, reference):
+    run = new_run(tmp_path)
+    finish(run)
+    shard = Shard(0, 7, 14)
+    path = run.store.path(shard.name)
+    path.write_bytes(path.read_bytes()[:100])
+    pool = InlinePool()
+    notes = finish(run, pool)
+    assert pool.submitted == [shard]
+    assert len(notes.texts) == 1
+    assert f"shard {shard.name} is damaged" in notes.texts[0]
+    assert "computed again" in notes.texts[0]
+    assert result(run).equals(reference)
+
+
+def test_a_worker_that_dies_once_costs_nothing(tmp_path, reference):
+    run = new_run(tmp_path)
+    notes = finish(run, DeadlyPool([16], deaths=1))
+    assert notes.texts == ["units 14-20 are done again: WorkerCrashedError: killed"]
+    assert result(run).equals(reference)
+
+
+def test_a_unit_that_always_kills_its_worker_fails_alone(tmp_path, reference):
+    run = new_run(tmp_path)
+    pool = DeadlyPool([16])
+    notes = finish(run, pool)
+    assert notes.texts[-1] == "unit 16 failed: WorkerCrashedError: killed"
+    assert pool.submitted.count(Shard(0, 16, 17)) == MAX_DEATHS - 1  # and once in its half
+    table = result(run)
+    failed = table.to_pylist()[16]
+    assert (failed["outcome"], failed["error"]) == ("failed", "WorkerCrashedError: killed")
+    others = [unit for unit in range(DEALS) if unit != 16]
+    assert table.take(others).equals(reference.take(others))
+    assert run.is_complete()
+    assert overlaps(list_shards(run.store)) == []
+    assert notes.last.done == notes.last.total == DEALS
+    assert notes.last.tally["failed"] == 1
+
+
+def test_a_lost_node_is_blamed_on_no_unit(tmp_path, reference):
+    class LosesNodes(InlinePool):
+        lost = 0
+
+        def finish(self, task):
+            if self.lost < 20:
+                self.lost += 1
+                return Finished(task, death="NodeDiedError: gone")
+            return super().finish(task)
+
+    run = new_run(tmp_path)
+    finish(run, LosesNodes(), shard_size=40)
+    assert result(run).equals(reference)
+    assert list_shards(run.store) == [Shard(0, 0, 40)]
+
+
+def test_an_error_in_one_unit_is_its_row(tmp_path, reference, monkeypatch):
+    compute = JOB.compute
+
+    def fails(spec, unit, line):
+        if unit == 5:
+            raise ZeroDivisionError("by nothing")
+        return compute(spec, unit, line)
+
+    monkeypatch.setattr(JOB, "compute", fails)
+    run = new_run(tmp_path)
+    finish(run)
+    row = rows(run.store).to_pylist()[5]
+    assert (row["outcome"], row["error"]) == ("failed", "ZeroDivisionError: by nothing")
+    assert result(run).num_rows == DEALS
+
+
+def test_a_solution_that_does_not_replay_is_not_counted_as_solved(tmp_path, monkeypatch):
+    compute = JOB.compute
+
+    def cheats(spec, unit, line):
+        return [
+            {**row, "outcome": "solved", "solution": "D WF", "moves": 2}
+            for row in compute(spec, unit, line)
+        ]
+
+    monkeypatch.setattr(JOB, "compute", cheats)
+    run = new_run(tmp_path, deals=3)
+    finish(run)
+    assert set(result(run)["outcome"].to_pylist()) == {"failed"}
+    errors = result(run)["error"].to_pylist()
+    assert [text.partition(" ")[0] for text in errors] == ["verification:"] * 3
+
+
+def test_a_full_disk_stops_the_run_with_the_reason(tmp_path, reference):
+    class FullDisk(InlinePool):
+        def finish(self, task):
+            if len(self.submitted) > 3:
+                return Finished(task, error=StorageError("cannot write x: No space left on device"))
+            return super().finish(task)
+
+    run, stop = new_run(tmp_path), Stop()
+    finish(run, FullDisk(), stop=stop)
+    assert stop.reason == "cannot write x: No space left on device"
+    assert not run.is_complete()
+    finish(run)
+    assert result(run).equals(reference)
+
+
+def test_a_stop_submits_nothing_more_and_a_resume_does_the_rest(tmp_path, reference):
+    class StopsAfterTwo(InlinePool):
+        def finish(self, task):
+            if len(self.submitted) >= 2:
+                stop.reason = "SIGTERM was received"
+            return super().finish(task)
+
+    run, stop = new_run(tmp_path), Stop()
+    finish(run, StopsAfterTwo(), stop=stop)
+    assert 0 < len(list_shards(run.store)) < 6
+    finish(run)
+    assert result(run).equals(reference)
+
+
+def test_a_time_limit_is_a_stop():
+    stop = Stop(deadline=0.0)
+    assert stop.asked()
+    assert stop.reason == "the time limit is reached"
+
+
+def test_a_second_pass_takes_up_open_units_only(tmp_path):
+    run = new_run(tmp_path)
+    finish(run)
+    before = Counter(result(run)["outcome"].to_pylist())
+    run.record.passes.append(Pass(limits={"limit_nodes": 300}))
+    notes = finish(run, shard_size=None)
+    second = {shard for shard in list_shards(run.store) if shard.pass_index == 1}
+    assert second
+    assert notes.last.total == before["node_limit"]
+    at_once = new_run(tmp_path / "at once", limit_nodes=300)
+    finish(at_once)
+    assert result(run).equals(result(at_once))
+    assert notes.last.tally == JOB.tally(rows(at_once.store))
+
+
+def test_a_run_extended_after_a_second_pass_gives_it_to_the_new_units_too(tmp_path):
+    run = new_run(tmp_path, deals=20)
+    run.record.passes.append(Pass(limits={"limit_nodes": 300}))
+    finish(run)
+    run.record.stop = run.record.spec["deals"] = DEALS
+    finish(run)
+    at_once = new_run(tmp_path / "at once", limit_nodes=300)
+    finish(at_once)
+    assert result(run).equals(result(at_once))
+
+
+@pytest.mark.parametrize(
+    ("size", "figure"),
+    [(0.2, 1), (1, 1), (1.9, 1), (2, 2), (4.9, 2), (5, 5), (9.9, 5), (10, 10), (730, 500)],
+)
+def test_shard_sizes_are_round_figures(size, figure):
+    assert _round_figure(size) == figure
