@@ -53,6 +53,8 @@ def pretty(card: int) -> str:
 def check_full_pack(cards: Iterable[int]) -> None:
     """Raises CardError, naming the cards, unless each of the 52 cards is there exactly once."""
     counts = Counter(cards)
+    if strangers := [card for card in counts if not 0 <= card < PACK_SIZE]:
+        raise CardError(f"expected cards from 0 to {PACK_SIZE - 1}, got {strangers[0]}")
     doubled = [CARD_NAMES[card] for card, count in sorted(counts.items()) if count > 1]
     missing = [CARD_NAMES[card] for card in range(PACK_SIZE) if card not in counts]
     faults = []

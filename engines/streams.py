@@ -6,9 +6,9 @@ Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011) with
     key      (seed, first 8 bytes of SHA-256(purpose), big-endian)
     counter  (block, unit, 0, 0), block = 1, 2, 3, ...
 
-four words a block: the words of numpy's `Philox(key=key, counter=[0, unit, 0, 0])`. Two purposes,
-units or seeds never share a counter and key, so their streams are independent, and a player's
-stream tells nothing about a deal.
+four words a block: those of numpy's `Philox(key=key, counter=[0, unit, 0, 0])` with the key as an
+array of uint64. Two purposes, units or seeds never share a counter and key, so their streams are
+independent, and a player's stream tells nothing about a deal.
 """
 
 import hashlib
@@ -89,7 +89,7 @@ def next_word(stream: np.ndarray) -> Any:
 
 @kernel
 def below(stream: np.ndarray, bound: int) -> Any:
-    """A whole number from 0 to bound - 1, each equally likely.
+    """A whole number from 0 to bound - 1, each equally likely, for a bound from 1 to 2**63.
 
     Lemire's multiplication with rejection (ACM TOMACS 29:1, 2019): the upper word of word * bound,
     drawn again while the lower word is under 2**64 mod bound.

@@ -98,7 +98,7 @@ def parse_duration(text: str) -> float:
 def read_deals(job: Job, spec: JobSpec, path: str) -> list[str]:
     """The canonical lines of a deal file; raises UsageProblem naming the first bad line."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"deal file {path}: {error}") from None
     lines = []

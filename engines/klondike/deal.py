@@ -110,10 +110,12 @@ def parse_deal_line(text: str) -> DealLine:
 
 def _parse_json(text: str) -> DealLine:
     try:
-        fields = json.loads(text)
+        fields = json.loads(text, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:
         reason = f"{error.msg} at column {error.colno}"
-        raise DealError(f"expected a JSON object, got {reason}") from None
+        raise DealError(f"expected a JSON object, which fails: {reason}") from None
+    except (ValueError, RecursionError) as error:
+        raise DealError(f"expected a JSON object, which fails: {error}") from None
     if unknown := sorted(set(fields) - _KNOWN_KEYS):
         raise DealError(f"unknown key {unknown[0]!r}; known are {', '.join(sorted(_KNOWN_KEYS))}")
     tableau, stock = fields.get("tableau"), fields.get("stock")
@@ -133,6 +135,15 @@ def _parse_json(text: str) -> DealLine:
         tuple(parse_card(card) for card in stock),
     )
     return DealLine(deal, identifier, draw, None if verdict is None else Outcome(verdict))
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise ValueError(f"key {key!r} comes twice")
+        fields[key] = value
+    return fields
 
 
 def _parse_deck_string(digits: str) -> Deal:

@@ -9,6 +9,7 @@ face-down card that comes to lie on top of its column is turned up at once, as p
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import product
 from typing import Self
 
 from engines.cards import KING, SUIT_SYMBOLS, SUITS, is_red, pretty, rank_of, suit_of
@@ -60,6 +61,7 @@ class Move:
     target: the column moved to.
     count: the number of cards of a run, for TABLEAU_TO_TABLEAU.
 
+    Fields that a kind does not use keep their defaults. Raises ValueError for numbers out of range.
     As text: D draw, R redeal, WF and W4 from the waste, 3F and 35 (with 35x4 for a run of four
     cards) from column 3, H4 from the foundation of hearts.
     """
@@ -68,6 +70,17 @@ class Move:
     source: int = 0
     target: int = 0
     count: int = 1
+
+    def __post_init__(self) -> None:
+        sources, targets, counts = _RANGES[self.kind]
+        for name, value, allowed in (
+            ("source", self.source, sources),
+            ("target", self.target, targets),
+            ("count", self.count, counts),
+        ):
+            if value not in allowed:
+                span = f"{allowed[0]} to {allowed[-1]}"
+                raise ValueError(f"expected {name} {span} to {self.kind}, got {value}")
 
     def __str__(self) -> str:
         match self.kind:
@@ -88,34 +101,34 @@ class Move:
                 return f"{self.source + 1}{self.target + 1}{run}"
 
 
+_ANY_COLUMN, _ANY_SUIT, _ANY_COUNT = range(COLUMNS), range(len(SUITS)), range(1, KING + 2)
+_NO_PILE, _ONE_CARD = range(1), range(1, 2)
+_RANGES = {
+    MoveKind.DRAW: (_NO_PILE, _NO_PILE, _ONE_CARD),
+    MoveKind.REDEAL: (_NO_PILE, _NO_PILE, _ONE_CARD),
+    MoveKind.WASTE_TO_FOUNDATION: (_NO_PILE, _NO_PILE, _ONE_CARD),
+    MoveKind.WASTE_TO_TABLEAU: (_NO_PILE, _ANY_COLUMN, _ONE_CARD),
+    MoveKind.TABLEAU_TO_FOUNDATION: (_ANY_COLUMN, _NO_PILE, _ONE_CARD),
+    MoveKind.TABLEAU_TO_TABLEAU: (_ANY_COLUMN, _ANY_COLUMN, _ANY_COUNT),
+    MoveKind.FOUNDATION_TO_TABLEAU: (_ANY_SUIT, _ANY_COLUMN, _ONE_CARD),
+}
+
 DRAW_MOVE = Move(MoveKind.DRAW)
 REDEAL_MOVE = Move(MoveKind.REDEAL)
 
 
+_MOVE_BY_TEXT = {
+    str(move): move
+    for kind, ranges in _RANGES.items()
+    for move in (Move(kind, *fields) for fields in product(*ranges))
+}
+
+
 def parse_move(text: str) -> Move:
     """The move written by str(move); raises ValueError for anything else."""
-    column = {str(number + 1): number for number in range(COLUMNS)}
-    pair, times, count = text.partition("x")
-    source, target = pair[:1], pair[1:]
-    move = None
-    if text == "D":
-        move = DRAW_MOVE
-    elif text == "R":
-        move = REDEAL_MOVE
-    elif text == "WF":
-        move = Move(MoveKind.WASTE_TO_FOUNDATION)
-    elif source == "W" and target in column:
-        move = Move(MoveKind.WASTE_TO_TABLEAU, target=column[target])
-    elif source in column and target == "F":
-        move = Move(MoveKind.TABLEAU_TO_FOUNDATION, column[source])
-    elif source and source in SUITS and target in column:
-        move = Move(MoveKind.FOUNDATION_TO_TABLEAU, SUITS.index(source), column[target])
-    elif source in column and target in column:
-        size = int(count) if times and count.isdecimal() else 1
-        move = Move(MoveKind.TABLEAU_TO_TABLEAU, column[source], column[target], size)
-    if move is None or str(move) != text:
+    if text not in _MOVE_BY_TEXT:
         raise ValueError(f"expected a move such as 'D', 'W4', '3F' or '35x2', got {text!r}")
-    return move
+    return _MOVE_BY_TEXT[text]
 
 
 def parse_moves(text: str) -> list[Move]:
@@ -212,7 +225,7 @@ class Position:
         piles = " ".join(
             f"{SUIT_SYMBOLS[suit]}{'--' if height == 0 else pretty(4 * (height - 1) + suit)[0]:<2}"
             for suit, height in enumerate(self.foundations)
-        )
+        ).rstrip()
         waste = " ".join(pretty(card) for card in self.waste) or "--"
         stock = " ".join(pretty(card) for card in self.stock) or "--"
         height = max((len(column.down) + len(column.up) for column in self.tableau), default=0)
@@ -227,7 +240,7 @@ class Position:
                 else:
                     cells.append("    ")
             rows.append(" ".join(cells).rstrip())
-        header = " ".join(f"  {number + 1} " for number in range(COLUMNS))
+        header = " ".join(f"  {number + 1} " for number in range(COLUMNS)).rstrip()
         return "\n".join(
             [
                 f"foundations  {piles}",
@@ -296,8 +309,8 @@ def _objection(position: Position, move: Move) -> str | None:
         return _foundation_objection(position, run[-1])
     if move.source == move.target:
         return "a run cannot move onto its own column"
-    if not 1 <= move.count <= len(run):
-        return f"column {move.source + 1} has {len(run)} face-up cards, not {move.count}"
+    if move.count > len(run):
+        return f"column {move.source + 1} does not have {move.count} face-up cards"
     return _column_objection(position, run[len(run) - move.count], move.target)
 
 

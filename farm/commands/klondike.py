@@ -150,7 +150,7 @@ def _find(
 
 def _first_line(path: str, job: Any, spec: Any) -> str:
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"deal file {path}: {error}") from None
     first = text.strip().partition("\n")[0]

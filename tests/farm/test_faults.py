@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from farm_pools import InlinePool
 
 from farm.loop import Stop, Watcher, drive
 from farm.run_directory import create, open_run
-from farm_pools import InlinePool
 from jobs import load_job
 from results.rows import comparable, rows
 from results.shards import list_shards
@@ -73,7 +73,7 @@ def test_a_worker_killed_in_mid_shard_costs_no_row(start_farm, cluster, tmp_path
     process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
     wait_until(lambda: some_shards(tmp_path / "run"))
     wait_until(busy_workers)[0].kill()
-    output, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert "are done again: WorkerCrashedError" in errors
     assert result(tmp_path / "run").equals(reference)
@@ -96,7 +96,7 @@ def test_a_signal_ends_a_run_cleanly(number, start_farm, farm, cluster, tmp_path
     process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
     wait_until(lambda: some_shards(tmp_path / "run"))
     os.killpg(process.pid, number)  # as a terminal does on Ctrl-C
-    output, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     resume = f"farm resume {tmp_path / 'run'}"
     assert errors.endswith(f"farm: stopped: {number.name} was received; go on with `{resume}`\n")

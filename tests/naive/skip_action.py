@@ -55,9 +55,9 @@ def whole_run(position, source, target):
 
 def forced_action(position):
     for number, column in enumerate(position.tableau):
-        if column.up and goes_up(position, column.up[-1]):
-            if never_needed(position, column.up[-1]):
-                return [Move(MoveKind.TABLEAU_TO_FOUNDATION, number)]
+        card = column.up[-1] if column.up else None
+        if card is not None and goes_up(position, card) and never_needed(position, card):
+            return [Move(MoveKind.TABLEAU_TO_FOUNDATION, number)]
     return None
 
 

@@ -2,7 +2,7 @@ import errno
 
 import pytest
 
-from results.store import Store, StorageError
+from results.store import StorageError, Store
 
 
 def test_files_are_listed_by_name_at_any_depth(tmp_path):

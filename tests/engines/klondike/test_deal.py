@@ -78,6 +78,13 @@ def test_seed_and_unit_each_change_the_deal():
     assert len({random_deal(seed, unit) for seed in range(10) for unit in range(10)}) == 100
 
 
+def test_random_deals_hold_the_whole_pack():
+    for unit in range(50):
+        deal = random_deal(1, unit)
+        piles = (*deal.tableau, deal.stock)
+        assert sorted(card for pile in piles for card in pile) == list(range(len(CARD_NAMES)))
+
+
 def test_a_pack_is_dealt_row_by_row():
     assert Deal.from_pack(list(range(52))) == Deal(
         (
@@ -176,12 +183,12 @@ BAD_LINES = {
     "bad JSON": (
         '{"tableau": [["QS"]}',
         DealError,
-        "expected a JSON object, got Expecting ',' delimiter at column 20",
+        "expected a JSON object, which fails: Expecting ',' delimiter at column 20",
     ),
     "text after the JSON": (
         "{} {}",
         DealError,
-        "expected a JSON object, got Extra data at column 4",
+        "expected a JSON object, which fails: Extra data at column 4",
     ),
     "unknown key": (
         line(drw=3),
@@ -270,10 +277,3 @@ def test_the_deals_of_the_test_data_are_read(file, count):
             fields["draw"],
             fields["verdict"],
         )
-
-
-def test_random_deals_hold_the_whole_pack():
-    for unit in range(50):
-        deal = random_deal(1, unit)
-        piles = (*deal.tableau, deal.stock)
-        assert sorted(card for pile in piles for card in pile) == list(range(len(CARD_NAMES)))

@@ -73,7 +73,7 @@ PICTURE = [
     "foundations  ♣-- ♦A  ♥3  ♠--",
     "waste        4♣ 6♥",
     "stock        8♦ K♠",
-    "  1    2    3    4    5    6    7 ",
+    "  1    2    3    4    5    6    7",
     "[9♣] [5♦]  K♦        7♣   4♠  [A♣]",
     " 2♦   Q♠                       K♣",
     "      J♥",
@@ -99,7 +99,7 @@ ILLEGAL = {
     "33": "a run cannot move onto its own column",
     "23": "T♠ may not lie on K♦ of column 3",
     "23x2": "J♥ may not lie on K♦ of column 3",
-    "23x4": "column 2 has 3 face-up cards, not 4",
+    "23x4": "column 2 does not have 4 face-up cards",
     "24": "only a king may go to the empty column 4, not T♠",
     "62": "4♠ may not lie on T♠ of column 2",
     "C1": "the foundation of ♣ is empty",
@@ -114,10 +114,10 @@ def test_a_position_prints_itself():
 
 def test_an_empty_position_prints_itself():
     assert str(layout(home="TC KD QH JS")).split("\n") == [
-        "foundations  ♣T  ♦K  ♥Q  ♠J ",
+        "foundations  ♣T  ♦K  ♥Q  ♠J",
         "waste        --",
         "stock        --",
-        "  1    2    3    4    5    6    7 ",
+        "  1    2    3    4    5    6    7",
     ]
 
 
@@ -283,7 +283,7 @@ def test_replay_names_the_first_illegal_move_and_shows_the_position():
         "foundations  ♣-- ♦-- ♥-- ♠--",
         "waste        T♠ Q♥ A♥",
         "stock        3♥ Q♣ 9♠ 5♣ 2♥ 7♥ 5♠ T♣ 2♦ 7♠ A♦ 6♦ J♦ K♣ 7♣ T♦ A♠ 3♦ A♣ 6♠ 6♥",
-        "  1    2    3    4    5    6    7 ",
+        "  1    2    3    4    5    6    7",
         " Q♠  [2♣] [8♠] [4♥] [9♦] [K♥] [3♣]",
         "      Q♦  [8♣] [K♦] [8♦] [5♦] [J♣]",
         "      J♠   7♦  [K♠] [2♠] [9♣] [T♥]",
@@ -378,8 +378,11 @@ TO_FOUNDATION, TO_TABLEAU = MoveKind.TABLEAU_TO_FOUNDATION, MoveKind.TABLEAU_TO_
         (TO_FOUNDATION, 7, 0, 1),
         (TO_TABLEAU, 1, -1, 1),
         (TO_TABLEAU, 1, 7, 1),
+        (TO_TABLEAU, 1, 2, 14),
+        (MoveKind.FOUNDATION_TO_TABLEAU, 4, 0, 1),
+        (MoveKind.DRAW, 3, 0, 1),
     ],
 )
 def test_a_move_with_a_field_out_of_range_is_refused(kind, source, target, count):
-    with pytest.raises(ValueError):
-        layout("2H AS", "KD").apply(Move(kind, source, target, count))
+    with pytest.raises(ValueError, match=f"expected .* to {kind}, got "):
+        Move(kind, source, target, count)

@@ -27,17 +27,12 @@ ONE_CARD_MOVES = [
 ]
 
 
-def moves_of_runs(counts):
-    return [
-        Move(MoveKind.TABLEAU_TO_TABLEAU, source, target, count)
-        for source in range(7)
-        for target in range(7)
-        for count in counts
-    ]
-
-
-UNIVERSE = ONE_CARD_MOVES + moves_of_runs(range(1, 14))
-OUT_OF_RANGE = moves_of_runs((-1, 0, 14))
+UNIVERSE = ONE_CARD_MOVES + [
+    Move(MoveKind.TABLEAU_TO_TABLEAU, source, target, count)
+    for source in range(7)
+    for target in range(7)
+    for count in range(1, 14)
+]
 
 
 def test_every_move_is_read_back_from_its_text():
@@ -82,7 +77,7 @@ def lines_of_play(draw, worrying_back=EITHER):
     deal = random_deal(draw(st.integers(0, 2**32)), 0)
     start = Position.start(deal, draw(variants(worrying_back)))
     choose = random.Random(draw(st.integers(0, 2**32)))
-    positions, moves = random_line(start, choose, draw(st.integers(0, 80)))
+    positions, moves = random_line(start, choose, draw(st.integers(0, 60)))
     return deal, positions, moves
 
 
@@ -128,7 +123,7 @@ def test_legal_moves_are_just_the_moves_that_can_be_made(line):
     for position in positions[::20]:
         listed = list(position.legal_moves())
         assert len(set(listed)) == len(listed)
-        for move in UNIVERSE + OUT_OF_RANGE:
+        for move in UNIVERSE:
             if move in listed:
                 position.apply(move)
             else:

@@ -1,0 +1,125 @@
+"""How much of two cores the farm turns into work, against two bare processes doing the same.
+
+Both compute, verify and write the same shards of the same deals. The bare processes take every
+other shard and start when both have their kernels loaded; the farm is timed from the first
+submission, likewise with warm workers. Pairs alternate, so that a machine whose speed drifts does
+not favour either.
+
+    python tests/benchmarks/farm_efficiency.py --deals 600 --shard-size 60 --pairs 3
+"""
+
+import argparse
+import multiprocessing
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from farm.loop import Stop, Watcher, drive
+from farm.pool import RayPool
+from farm.run_directory import Run, Segment, create
+from farm.worker import ShardTask, compute_shard, local_signature
+from jobs import load_job
+from results.rows import comparable, rows
+from results.store import Store
+
+JOB = "klondike-solvability"
+WORKERS = 2
+
+
+def new_run(folder: Path, deals: int) -> Run:
+    """A run directory with its signature."""
+    job = load_job(JOB)
+    run = create(Store(str(folder)), job, job.Spec(deals=deals), range(deals), None)
+    run.record.signature = local_signature(JOB)
+    return run
+
+
+def tasks(run: Run) -> list[ShardTask]:
+    """The shards of the run's plan."""
+    spec, signature = run.spec.model_dump_json(), run.record.signature or ""
+    return [
+        ShardTask(JOB, spec, run.store.location, shard, tuple(shard.units), None, signature)
+        for shard in run.planned_shards(0)
+    ]
+
+
+def bare_worker(work: list[ShardTask], ready: Any, start: Any, times: Any) -> None:
+    """Loads the kernels, waits for the start, and does its shards."""
+    local_signature(JOB)
+    ready.release()
+    start.wait()
+    begun = time.perf_counter()
+    for task in work:
+        compute_shard(task)
+    times.put(time.perf_counter() - begun)
+
+
+def time_bare(folder: Path, deals: int, shard_size: int) -> tuple[float, Run]:
+    """Seconds of two bare processes, until the later one ends."""
+    run = new_run(folder, deals)
+    run.record.passes[0].segments.append(Segment(start=0, stop=deals, size=shard_size))
+    work = tasks(run)
+    context = multiprocessing.get_context("spawn")
+    ready, start, times = context.Semaphore(0), context.Event(), context.Queue()
+    processes = [
+        context.Process(target=bare_worker, args=(work[worker::WORKERS], ready, start, times))
+        for worker in range(WORKERS)
+    ]
+    for process in processes:
+        process.start()
+    for _ in processes:
+        ready.acquire()
+    start.set()
+    busy = [times.get() for _ in processes]
+    for process in processes:
+        process.join()
+    print(f"  bare  {max(busy):6.2f} s  (the other process {min(busy):.2f} s)")
+    return max(busy), run
+
+
+def time_farm(pool: RayPool, folder: Path, deals: int, shard_size: int) -> tuple[float, Run]:
+    """Seconds of the farm loop with warm workers."""
+    run = new_run(folder, deals)
+    begun = time.perf_counter()
+    drive(run, pool, Stop(), Watcher(), shard_size)
+    seconds = time.perf_counter() - begun
+    print(f"  farm  {seconds:6.2f} s")
+    return seconds, run
+
+
+def main() -> None:
+    """Prints each pair, the efficiency, and the parts of a cold start."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deals", type=int, default=600)
+    parser.add_argument("--shard-size", type=int, default=60)
+    parser.add_argument("--pairs", type=int, default=3)
+    options = parser.parse_args()
+
+    begun = time.perf_counter()
+    local_signature(JOB)
+    print(f"kernels loaded or compiled in {time.perf_counter() - begun:.2f} s")
+    begun = time.perf_counter()
+    pool = RayPool()
+    print(f"Ray started in {time.perf_counter() - begun:.2f} s, {pool.cpus} CPUs")
+    ratios = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        begun = time.perf_counter()
+        time_farm(pool, folder / "warm", 2 * pool.cpus, 1)
+        print(f"workers warm after {time.perf_counter() - begun:.2f} s")
+        for pair in range(options.pairs):
+            bare, bare_run = time_bare(folder / f"bare{pair}", options.deals, options.shard_size)
+            work, farm_run = time_farm(
+                pool, folder / f"farm{pair}", options.deals, options.shard_size
+            )
+            assert comparable(rows(bare_run.store)).equals(comparable(rows(farm_run.store)))
+            ratios.append(bare / work)
+            print(f"  efficiency {ratios[-1]:.3f}")
+    pool.close()
+    print(f"efficiency: median {statistics.median(ratios):.3f} of {[f'{r:.3f}' for r in ratios]}")
+
+
+if __name__ == "__main__":
+    main()
