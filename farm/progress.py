@@ -9,29 +9,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 import farm.loop
 from results.benchmark import Benchmark
-from results.statistics import Bounds, Metric, Share
+from results.statistics import Metric
+from results.tables import estimate, interval
 
 LINE_EVERY_SECONDS = 30.0
 
 Estimates = Callable[[farm.loop.Progress], list[Metric]]
 
 
-def percent(value: float) -> str:
-    """A share as people write it: 81.94 %."""
-    return f"{100 * value:.2f} %"
-
-
 def interval_text(metric: Metric) -> str:
     """A metric in one line: its estimate or bounds, then the interval."""
-    interval = f"{100 * metric.low:.2f} to {percent(metric.high)}"
-    match metric:
-        case Share(estimate=None) | Bounds(estimate_low=None):
-            return "no units yet"
-        case Share(estimate=float(estimate)):
-            return f"{percent(estimate)} ({interval})"
-        case Bounds(estimate_low=float(low), estimate_high=float(high)):
-            return f"{100 * low:.2f} to {percent(high)} ({interval})"
-    raise AssertionError(metric)
+    return f"{estimate(metric)} ({interval(metric)})"
 
 
 def duration(seconds: float | None) -> str:

@@ -6,7 +6,7 @@ win, play it out again for each action met, passing that one over and taking wha
 instead. From the action passed over a check point is pending: the first position after it that was
 not tried before is the check point, and unless the attempt wins, the same is done from there.
 
-Beyond the published text, each measured in tests/benchmarks/skip_action_study.py:
+Beyond the published text, each measured in SKIP_ACTION.md:
 
 - The positions of a play-out with nothing skipped count as tried, too, and its actions past a
   position tried before are not skipped in turn: that was done from there.
@@ -33,7 +33,6 @@ from engines.klondike.rules import (
     MoveKind,
     Position,
     Rules,
-    replay,
 )
 from engines.limits import Limits, Outcome
 
@@ -50,7 +49,7 @@ class SkipActionResult:
     """How the solver ended on a deal.
 
     outcome: SOLVED, EXHAUSTED, NODE_LIMIT or MEMORY_LIMIT.
-    moves: the shortest solution found, as ordinary moves that replay on the rules; else empty.
+    moves: the shortest solution found, as ordinary moves played on the rules; else empty.
     playouts: play-outs made: the solver's nodes.
     check_points: attempts that led to a position not tried before.
     deepest_level: the deepest level of the recursion, 1 at the deal.
@@ -73,7 +72,7 @@ def solve(
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> SkipActionResult:
-    """Searches a deal for a win; a solution is replayed on the rules before it is returned.
+    """Searches a deal for a win; a solution is played on the rules before it is returned.
 
     limits.nodes: play-outs. limits.bytes: the memory of positions tried.
     keep_going: go on after the first win, up to the limit, and return the shortest solution met.
@@ -86,8 +85,8 @@ def solve(
     moves: tuple[Move, ...] = ()
     if line is not None:
         outcome = Outcome.SOLVED
-        moves = tuple(ordinary_moves(Position.start(deal, rules), line))
-        if not replay(deal, rules, moves).won:
+        moves, end = ordinary_moves(Position.start(deal, rules), line)
+        if not end.won:
             raise AssertionError(f"the solution does not win: {' '.join(map(str, moves))}")
     return SkipActionResult(
         outcome,
@@ -198,14 +197,17 @@ def _restart(space: core.Workspace) -> None:
         space.counters[counter] = 0
 
 
-def ordinary_moves(position: Position, actions: list[int]) -> list[Move]:
-    """The moves, with draws and redeals spelled out, that a line of kernel actions stands for."""
+def ordinary_moves(position: Position, actions: list[int]) -> tuple[tuple[Move, ...], Position]:
+    """The moves, with draws and redeals spelled out, that a line of kernel actions stands for.
+
+    Each is played on the rules; the position after the last one is returned with them.
+    """
     moves: list[Move] = []
     for action in actions:
         for move in _moves_of(position, action):
             position = position.apply(move)
             moves.append(move)
-    return moves
+    return tuple(moves), position
 
 
 def _moves_of(position: Position, action: int) -> list[Move]:

@@ -160,12 +160,10 @@ def test_a_disk_that_fills_up_stops_the_run_and_loses_nothing(
 
 
 def test_one_command_on_a_machine_with_nothing_running(farm, tmp_path):
-    """The embedded Ray, a deal file, a second pass, an extension refused, and verification."""
+    """The embedded Ray, a job and a deal file, a second pass, and verification."""
     deals = Path(__file__).parents[1] / "data" / "klondike_draw3_deals.jsonl"
-    done = farm(
-        "run", "klondike-solvability", "--deals-file", deals, "--units", "0-19",
-        "--limit-nodes", 50, "--json",
-    )  # fmt: skip
+    (tmp_path / "study.toml").write_text('job = "klondike-solvability"\nlimit_nodes = 50\n')
+    done = farm("run", "study.toml", "--deals-file", deals, "--units", "0-19", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     run = report["directory"]

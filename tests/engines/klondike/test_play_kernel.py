@@ -39,6 +39,10 @@ def all_actions(rows, rules):
         actions.append(action)
 
 
+def moves_of(position, action):
+    return list(ordinary_moves(position, [action])[0])
+
+
 def described(rows):
     """What a row says, in the terms of Position."""
     row = rows[0].tolist()
@@ -70,16 +74,14 @@ def test_random_lines_of_actions_agree_with_the_rules_at_every_move(rules):
         while not position.won:
             actions = all_actions(rows, rules)
             expected = naive.significant_actions(position)
-            assert [ordinary_moves(position, [each]) for each in actions] == expected
+            assert [moves_of(position, each) for each in actions] == expected
             forced = play.forced_action(rows, 0)
-            assert ordinary_moves(position, [forced] if forced else []) == (
-                naive.forced_action(position) or []
-            )
+            assert (moves_of(position, forced) if forced else None) == naive.forced_action(position)
             if not actions:
                 break
             action = chooser.choice(actions)
             kinds.add(action & 0xFF)
-            moves = ordinary_moves(position, [action])
+            moves = moves_of(position, action)
             assert play.apply_action(rows, 0, rules.draw, action) == len(moves)
             position = naive.play(position, moves)
             assert described(rows) == described_position(position)
@@ -122,6 +124,6 @@ def test_equal_hashes_mean_equal_canonical_positions_over_random_lines():
             hashed = core.position_hash(rows, 0, rules.draw)
             assert seen.setdefault(hashed, key) == key
             action = chooser.choice(actions)
-            position = naive.play(position, ordinary_moves(position, [action]))
+            position = naive.play(position, moves_of(position, action))
             play.apply_action(rows, 0, rules.draw, action)
     assert len(seen) == len(set(seen.values()))
