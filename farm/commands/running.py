@@ -90,9 +90,7 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
     ) -> None:
         given = {key: value for key, value in fields.items() if value is not None}
         merged = {**file_fields, **given}
-        means = Means(
-            address, shard_size, parse_duration(time_limit) if time_limit else None, as_json
-        )
+        means = Means(address, shard_size, parse_duration(time_limit), as_json)
         start_run(job, merged, means, out, units, deals_file)
 
     signature = inspect.signature(run)
@@ -165,7 +163,7 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Finish a run that was interrupted; with --limit-nodes, take up what it left open."""
-    means = Means(address, shard_size, parse_duration(time_limit) if time_limit else None, as_json)
+    means = Means(address, shard_size, parse_duration(time_limit), as_json)
     run = open_run(run_directory)
     check_writable(run.store)
     with Lease(run.store) as lease:
@@ -200,7 +198,7 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Give a run more units: those it has stay as they are."""
-    means = Means(address, shard_size, parse_duration(time_limit) if time_limit else None, as_json)
+    means = Means(address, shard_size, parse_duration(time_limit), as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
     count = {"deals": deals}.get(unit_field)
