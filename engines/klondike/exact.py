@@ -1,0 +1,187 @@
+"""The exact solver: every deal ends as solved, with its moves, or as unsolvable, proved.
+
+It searches the graph of states that SOUNDNESS.md describes and proves complete; the compiled core is
+exact_kernel.py. A win comes back as ordinary moves, each of which was played on the rules.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engines.cards import KING, rank_of
+from engines.klondike import exact_kernel as core
+from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
+from engines.klondike.exact_line import ordinary_moves
+from engines.klondike.rules import Move, Position, Rules
+from engines.limits import Limits, Outcome
+
+DEFAULT_LIMITS = Limits(nodes=100_000_000, bytes=2**31)
+_SLICE = 200_000
+_FIRST_TABLE, _FIRST_STACK, _FIRST_NEXT = 2**12, 2**12, 2**10
+_HEIGHTS = 2**16
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ExactResult:
+    """How the solver ended on a position.
+
+    outcome: SOLVED, UNSOLVABLE, NODE_LIMIT or MEMORY_LIMIT.
+    moves: a solution as ordinary moves played on the rules, not the shortest; else empty.
+    nodes: states explored, one explored again for new talon cards counted again.
+    states: different states met, each of which is kept in memory.
+    """
+
+    outcome: Outcome
+    moves: tuple[Move, ...]
+    nodes: int
+    states: int
+
+
+def solve(
+    start: Deal | Position,
+    rules: Rules | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    progress: Progress | None = None,
+) -> ExactResult:
+    """Decides a deal, or a position partly played, whose own rules then hold.
+
+    limits.nodes: states explored. limits.bytes: the memory of states met.
+    progress: called now and then with the states explored and met.
+    Raises ValueError for a position that no deal leads to by its numbers of face-down cards.
+    """
+    position = Position.start(start, rules or Rules()) if isinstance(start, Deal) else start
+    space = _workspace(position)
+    outcome, space = _search(space, position.rules, limits, progress)
+    moves: tuple[Move, ...] = ()
+    if outcome is Outcome.SOLVED:
+        path = space.path[: space.counters[core.DEPTH] + 1].tolist()
+        moves, end = ordinary_moves(position, path)
+        if not end.won:
+            raise AssertionError(f"the solution does not win: {' '.join(map(str, moves))}")
+    counters = space.counters
+    return ExactResult(outcome, moves, int(counters[core.NODES]), int(counters[core.STATES]))
+
+
+def _search(
+    space: core.Workspace, rules: Rules, limits: Limits, progress: Progress | None
+) -> tuple[Outcome, core.Workspace]:
+    counters = space.counters
+    while True:
+        until = min(limits.nodes, int(counters[core.NODES]) + _SLICE)
+        status = core.search(space, rules.draw, rules.worrying_back, until)
+        if progress:
+            progress(int(counters[core.NODES]), int(counters[core.STATES]))
+        if status == core.WON:
+            return Outcome.SOLVED, space
+        if status == core.LOST:
+            return Outcome.UNSOLVABLE, space
+        if status == core.TABLE_FULL:
+            if space.table.nbytes * 2 > limits.bytes:
+                return Outcome.MEMORY_LIMIT, space
+            table = np.zeros((2 * len(space.table), 2), np.uint64)
+            core.rehash(space.table, table)
+            space = space._replace(table=table)
+        elif status == core.STACK_FULL:
+            space = space._replace(stack=np.concatenate([space.stack, space.stack]))
+        elif status == core.NEXT_FULL:
+            space = space._replace(next_states=np.concatenate([space.next_states] * 2))
+        elif counters[core.NODES] >= limits.nodes:
+            return Outcome.NODE_LIMIT, space
+
+
+@lru_cache(maxsize=1)
+def _spare_memory() -> core.Workspace:
+    """What every search needs at first; found, marks and options are as good as new afterwards."""
+    return core.Workspace(
+        deal=np.zeros((core.DEAL_ROWS, 256), np.uint64),
+        reach=np.zeros((2, STOCK_SIZE + 1, STOCK_SIZE + 1), np.int64),
+        table=np.zeros((_FIRST_TABLE, 2), np.uint64),
+        next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
+        stack=np.zeros((_FIRST_STACK, 2), np.int64),
+        path=np.zeros((core.DEPTH_LIMIT, 2), np.int64),
+        found=np.zeros((2, _HEIGHTS), np.int64),
+        marks=np.zeros((2, _HEIGHTS // 64), np.uint64),
+        options=np.zeros((_HEIGHTS, 3), np.uint64),
+        counters=np.zeros(core.COUNTERS, np.int64),
+    )
+
+
+def _workspace(position: Position) -> core.Workspace:
+    """A workspace with the position as its only entry to explore."""
+    space = _spare_memory()._replace(reach=_reach_table(position.rules.draw))
+    space.table[:] = 0
+    space.counters[:] = 0
+    locked = _write_columns(space.deal, position)
+    talon = position.waste + position.stock
+    _write_talon(space.deal, talon)
+    redeals = core.UNLIMITED
+    if position.redeals_left is not None:
+        # Each of the 24 plays from the talon takes one redeal at most.
+        redeals = min(position.redeals_left, STOCK_SIZE)
+    waste = len(position.waste)
+    places = int(space.reach[0, len(talon), waste])
+    if redeals:
+        places |= int(space.reach[1, len(talon), waste])
+    heights = sum(height << 4 * suit for suit, height in enumerate(position.foundations))
+    layer = (1 << len(talon)) - 1 | locked << core.LOCKED_SHIFT
+    layer |= waste << core.WASTE_SHIFT | redeals << core.REDEALS_SHIFT
+    rest = heights | places << core.PLACES_SHIFT | 1 << core.FIRST_SHIFT
+    space.stack[0] = layer, rest
+    space.counters[core.STACK] = 1
+    return space
+
+
+def _write_columns(deal: np.ndarray, position: Position) -> int:
+    """Fills the rows FACE_DOWN and HEAD; returns the locked counts, four bits a column."""
+    locked = 0
+    for number, column in enumerate(position.tableau):
+        if len(column.down) > number:
+            raise ValueError(
+                f"expected at most {number} cards face down in column {number + 1}, "
+                f"got {len(column.down)}"
+            )
+        dealt = [*column.down, *column.up[:1]]
+        below = 0
+        for count, card in enumerate(dealt, start=1):
+            bit = 1 << core.card_bit(card)
+            deal[core.FACE_DOWN, 9 * number + count] = below
+            deal[core.HEAD, 9 * number + count] = bit
+            below |= bit
+        king_at_bottom = len(dealt) == 1 and rank_of(dealt[0]) == KING
+        locked |= (0 if king_at_bottom else len(dealt)) << 4 * number
+    return locked
+
+
+def _write_talon(deal: np.ndarray, talon: tuple[int, ...]) -> None:
+    """Fills the rows TALON_CARD and TALON_BYTES."""
+    deal[core.TALON_CARD] = 0
+    for place, card in enumerate(talon):
+        deal[core.TALON_CARD, place] = 1 << core.card_bit(card)
+    for byte in range(3):
+        row = deal[core.TALON_BYTES + byte]
+        row[0] = 0
+        for place in range(8):
+            row[1 << place : 2 << place] = (
+                row[: 1 << place] | deal[core.TALON_CARD, 8 * byte + place]
+            )
+
+
+@lru_cache
+def _reach_table(draw: int) -> np.ndarray:
+    """Workspace.reach for a number of cards drawn at a time."""
+    table = np.zeros((2, STOCK_SIZE + 1, STOCK_SIZE + 1), np.int64)
+    for size in range(1, STOCK_SIZE + 1):
+        after = {*range(draw, size, draw), size}
+        for waste in range(size + 1):
+            before = {*range(waste or draw, size, draw), size}
+            table[0, size, waste] = sum(1 << count - 1 for count in before)
+            table[1, size, waste] = sum(1 << count - 1 for count in after)
+    return table
+
+
+assert COLUMNS == 7, "locked counts of seven columns make up a key"

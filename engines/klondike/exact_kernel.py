@@ -1,0 +1,597 @@
+"""The compiled core of the exact Klondike solver; SOUNDNESS.md says why it decides a deal.
+
+What a state knows:
+
+- locked: for each column how many of its dealt cards have never been moved: those face down and the
+  *head*, the face-up card over them. A king at the bottom of its column is not counted as locked.
+- talon: which of the 24 cards are left, as a set, and the waste size.
+- heights: how many cards each foundation holds, four bits a suit.
+
+Which column a card stands on is not known and never matters. A *layer* is what is fixed by locked
+and talon: the same cards are in play, and heights change by moves that can be undone (`flood`). Only
+a *step* leaves a layer for good: a head is moved or goes up, or a talon card is played. Steps make
+the layers acyclic.
+
+Cards in play are bits of a uint64: 4 * rank + 2 * lane + twin, where the lane is the colour with odd
+ranks exchanged: so a card lies on the cards of its lane four bits up, and cards of one rank and
+colour are neighbours.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engines.bits import lowest, population, prefetch
+from engines.cards import PACK_SIZE, is_red, rank_of, suit_of
+from engines.kernel import inline, kernel
+
+_TWIN = (0, 0, 1, 1)
+
+
+def card_bit(card: int) -> int:
+    """The place of a card in a set of cards."""
+    lane = is_red(card) ^ (rank_of(card) & 1)
+    return 4 * rank_of(card) + 2 * lane + _TWIN[suit_of(card)]
+
+
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    up, following = np.zeros((4, 14), np.uint64), np.zeros((4, 14), np.uint64)
+    unit = np.zeros(PACK_SIZE, np.int64)
+    for suit in range(4):
+        for rank in range(13):
+            bit = card_bit(4 * rank + suit)
+            following[suit, rank] = 1 << bit
+            up[suit, rank + 1] = int(up[suit, rank]) | 1 << bit
+            unit[bit] = 1 << 4 * suit
+    return up, following, unit
+
+
+_UP, _FOLLOWING, _HEIGHT_UNIT = _tables()
+"""By suit and height: the cards up, and the next card. By bit: what its card adds to heights."""
+
+_EVERY_CARD = np.uint64((1 << PACK_SIZE) - 1)
+_FIRST_TWINS = np.uint64(0x5555555555555)
+_KINGS = np.uint64(0xF << 48)
+_NONE, _ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
+_LOW_SIX = np.int64(63)
+
+# Rows of Workspace.deal.
+TALON_BYTES = 0  # three rows: the cards of a talon set, by each byte of the set
+FACE_DOWN, HEAD = 3, 4  # by 9 * column + locked
+TALON_CARD = 5  # by place in the talon
+DEAL_ROWS = 6
+
+# Kinds of step; the detail is a place in the talon or a column.
+TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
+"""CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail is
+the suit."""
+
+# A stack entry is [layer, rest]. layer, from the low end: talon set (24 bits), locked by column (4
+# bits each), waste size (5), redeals left (5). rest: heights (16), talon places to explore (24),
+# whether other steps are to be explored, too (1), kind (3) and detail (5) of the step that led
+# there, depth (7).
+LOCKED_SHIFT, WASTE_SHIFT, REDEALS_SHIFT = 24, 52, 57
+PLACES_SHIFT, FIRST_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 41, 44, 49
+DEPTH_LIMIT = 128
+UNLIMITED = 31
+"""Redeals left where there is no limit."""
+
+# Workspace.counters.
+NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
+COUNTERS = 6
+
+# How `search` returns.
+WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL = range(6)
+
+
+class Workspace(NamedTuple):
+    """The memory of a search.
+
+    deal: uint64[DEAL_ROWS, 256], sets of cards of the deal, see the row names.
+    reach: int64[2, 25, 25], by talon and waste size the talon places (bits, from the bottom) that
+        drawing reaches: [0] before the waste is turned over, [1] after it.
+    table: uint64[2**k, 2], states met and, beside each, the talon places explored from it.
+    next_states: uint64[2**16, 4], states next door before they are looked up: key, talon places,
+        layer and rest of their stack entries.
+    stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
+        those that led to it, by depth.
+    found: int64[2, 2**16], heights of the layer explored and of those next to it.
+    marks: uint64[2, 2**10], which heights these are, as bits.
+    options: uint64[2**16, 3], by place in found[0]: cards that can be put down, heads that can go
+        up, cards that are next on their foundation.
+    counters: int64[COUNTERS].
+    """
+
+    deal: np.ndarray
+    reach: np.ndarray
+    table: np.ndarray
+    next_states: np.ndarray
+    stack: np.ndarray
+    path: np.ndarray
+    found: np.ndarray
+    marks: np.ndarray
+    options: np.ndarray
+    counters: np.ndarray
+
+
+@inline
+def _height(heights, suit):
+    return heights >> 4 * suit & 15
+
+
+@inline
+def _cards_up(heights):
+    return (
+        _UP[0, heights & 15]
+        | _UP[1, heights >> 4 & 15]
+        | _UP[2, heights >> 8 & 15]
+        | _UP[3, heights >> 12 & 15]
+    )
+
+
+@inline
+def _next_cards(heights):
+    return (
+        _FOLLOWING[0, heights & 15]
+        | _FOLLOWING[1, heights >> 4 & 15]
+        | _FOLLOWING[2, heights >> 8 & 15]
+        | _FOLLOWING[3, heights >> 12 & 15]
+    )
+
+
+@kernel
+def floor_of(heights):
+    """Heights below which no card need ever be taken back (SOUNDNESS.md, the floor)."""
+    clubs, diamonds = heights & 15, heights >> 4 & 15
+    hearts, spades = heights >> 8 & 15, heights >> 12 & 15
+    black, red = min(clubs, spades) + 2, min(diamonds, hearts) + 2
+    return (
+        min(clubs, red, spades + 3)
+        | min(diamonds, black, hearts + 3) << 4
+        | min(hearts, black, diamonds + 3) << 8
+        | min(spades, red, clubs + 3) << 12
+    )
+
+
+@inline
+def _uncovered(visible, placed):
+    """Cards of which, twins being exchangeable, one can be had on top of its column.
+
+    Of each rank and colour, visible cards less the cards that lie on them: more than none are left
+    unless both numbers are equal. Their parities tell, but for two and none.
+    """
+    lying = placed << _FOUR
+    parity = (visible ^ (visible >> _ONE) ^ lying ^ (lying >> _ONE)) & _FIRST_TWINS
+    both = visible & (visible >> _ONE) & ~(lying | (lying >> _ONE)) & _FIRST_TWINS
+    found = parity | both
+    return found | (found << _ONE)
+
+
+@inline
+def _is_marked(marks, side, heights):
+    return marks[side, heights >> 6] >> np.uint64(heights & 63) & _ONE != _NONE
+
+
+@inline
+def _mark(marks, side, heights):
+    marks[side, heights >> 6] |= _ONE << np.uint64(heights & 63)
+
+
+@inline
+def _unmark(marks, side, heights):
+    marks[side, heights >> 6] &= ~(_ONE << np.uint64(heights & 63))
+
+
+@inline
+def _can_be_put_down(uncovered, placed, heads):
+    """Cards for which the tableau has a place: an uncovered card to lie on, or an empty column."""
+    cards = uncovered >> _FOUR
+    if heads + population(placed & _KINGS) < 7:
+        cards |= _KINGS
+    return cards
+
+
+@kernel
+def _spread(found, marks, side, base, start, in_play, head_cards, heads, worrying_back):
+    """One try of `flood`. Returns the count, the least heights, and where to start anew or -1."""
+    floor = floor_of(start)
+    least = start
+    found[side, base] = start
+    _mark(marks, side, start)
+    count, index = np.int64(1), np.int64(0)
+    while index < count:
+        heights = found[side, base + index]
+        index += 1
+        visible = in_play & ~_cards_up(heights)
+        placed = visible & ~head_cards
+        uncovered = _uncovered(visible, placed)
+        ups = placed & uncovered & _next_cards(heights)
+        while ups:
+            unit = _HEIGHT_UNIT[lowest(ups)]
+            ups &= ups - _ONE
+            higher = heights + unit
+            new_floor = floor_of(higher)
+            if worrying_back:
+                if new_floor != floor:
+                    return count, least, higher
+                if not _is_marked(marks, side, higher):
+                    _mark(marks, side, higher)
+                    found[side, base + count] = higher
+                    count += 1
+            elif (new_floor ^ higher) & 15 * unit == 0:
+                return count, least, higher
+        if worrying_back:
+            room = _can_be_put_down(uncovered, placed, heads)
+            for suit in range(4):
+                height = _height(heights, suit)
+                if height > _height(floor, suit) and _FOLLOWING[suit, height - 1] & room:
+                    lower = heights - (np.int64(1) << 4 * suit)
+                    if not _is_marked(marks, side, lower):
+                        _mark(marks, side, lower)
+                        found[side, base + count] = lower
+                        count += 1
+                        least = min(least, lower)
+    return count, least, np.int64(-1)
+
+
+@kernel
+def flood(found, marks, side, base, start, in_play, head_cards, heads, worrying_back):
+    """All heights of a layer that moves which can be undone reach from `start`.
+
+    Cards below the floor are left where they are. When a card that goes up raises the floor, only
+    what lies beyond counts, and the flood starts anew from there. Without worrying back the heights
+    are `start` alone, after all cards that nothing can need have gone up.
+
+    Writes them to found[side] from `base` and marks them; returns their number and the least. The
+    number is 0 where the flood runs into one that is marked already.
+    """
+    while True:
+        count, least, higher = _spread(
+            found, marks, side, base, start, in_play, head_cards, heads, worrying_back
+        )
+        if higher < 0:
+            return count, least
+        for index in range(count):
+            _unmark(marks, side, found[side, base + index])
+        if _is_marked(marks, side, higher):
+            return np.int64(0), least
+        start = higher
+
+
+@kernel
+def _key(locked, talon, least, waste, redeals):
+    """A number for each state, never 0 and never the same for two.
+
+    Locked counts below 2, 3, .. 8 and heights below 14 are mixed radix numbers; with unlimited
+    redeals the waste is left out, for the talon places explored are kept beside the key.
+    """
+    key = np.uint64(0)
+    for column in range(7):
+        key = key * np.uint64(column + 2) + np.uint64(locked >> 4 * column & 15)
+    key = key << np.uint64(24) | np.uint64(talon)
+    for suit in range(4):
+        key = key * np.uint64(14) + np.uint64(_height(least, suit))
+    if redeals != UNLIMITED:
+        key = (key * np.uint64(25) + np.uint64(waste)) * np.uint64(25) + np.uint64(redeals)
+    return key + _ONE
+
+
+@inline
+def _home(table, key):
+    """The slot where the search for a key begins."""
+    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return (word ^ (word >> np.uint64(32))) & np.uint64(table.shape[0] - 1)
+
+
+@inline
+def _slot(table, key):
+    """Where a key is in the table, or the empty slot where it belongs."""
+    mask = np.uint64(table.shape[0] - 1)
+    slot = _home(table, key)
+    while table[slot, 0] != _NONE and table[slot, 0] != key:
+        slot = (slot + _ONE) & mask
+    return slot
+
+
+@kernel
+def rehash(table, larger):
+    """Copies all states into a larger, empty table."""
+    for slot in range(table.shape[0]):
+        if table[slot, 0] != _NONE:
+            place = _slot(larger, table[slot, 0])
+            larger[place, 0], larger[place, 1] = table[slot, 0], table[slot, 1]
+
+
+@kernel
+def _settle(table, stack, next_states, count, counters):
+    """Puts those of the states next door on the stack that are new or have new talon places.
+
+    That is done for all at once, so that the table's memory has had time to arrive.
+    """
+    top = counters[STACK]
+    for index in range(count):
+        key, places = next_states[index, 0], next_states[index, 1]
+        slot = _slot(table, key)
+        new = places & ~table[slot, 1]
+        first = np.int64(0)
+        if table[slot, 0] == _NONE:
+            table[slot, 0] = key
+            first = np.int64(1)
+            counters[STATES] += 1
+        elif new == _NONE:
+            continue
+        table[slot, 1] |= places
+        stack[top, 0] = np.int64(next_states[index, 2])
+        stack[top, 1] = (
+            np.int64(next_states[index, 3])
+            | np.int64(new) << PLACES_SHIFT
+            | first << FIRST_SHIFT
+        )
+        top += 1
+    counters[STACK] = top
+
+
+@kernel
+def _branch(space, state, kind, detail, card, next_state, option, worrying_back):
+    """Notes in Workspace.next_states what a step leads to: a state for each flood next door.
+
+    state: (number of heights in found[0], depth). next_state: (locked, talon, waste, redeals left,
+    cards in play, heads as cards, number of heads) after the step. option: the column of
+    Workspace.options that says where the step can be made.
+    """
+    found, marks, counters, next_states = (
+        space.found,
+        space.marks,
+        space.counters,
+        space.next_states,
+    )
+    count, depth = state
+    locked, talon, waste, redeals, in_play, head_cards, heads = next_state
+    total = np.int64(0)
+    places = np.int64(-1)
+    for index in range(count):
+        if space.options[index, option] & card == _NONE:
+            continue
+        heights = found[0, index]
+        if option > 0:
+            heights += _HEIGHT_UNIT[lowest(card)]
+        if _is_marked(marks, 1, heights):
+            continue
+        size, least = flood(
+            found, marks, 1, total, heights, in_play, head_cards, heads, worrying_back
+        )
+        if size == 0:
+            continue
+        total += size
+        if places < 0:
+            left = population(np.uint64(talon))
+            places = space.reach[0, left, waste]
+            if redeals > 0:
+                places |= space.reach[1, left, waste]
+        key = _key(locked, talon, least, waste, redeals)
+        prefetch(space.table, _home(space.table, key))
+        row = counters[NEXT]
+        counters[NEXT] = row + 1
+        if row >= next_states.shape[0]:
+            continue
+        next_states[row, 0] = key
+        next_states[row, 1] = np.uint64(places)
+        next_states[row, 2] = np.uint64(
+            talon | locked << LOCKED_SHIFT | waste << WASTE_SHIFT | redeals << REDEALS_SHIFT
+        )
+        next_states[row, 3] = np.uint64(
+            heights | kind << KIND_SHIFT | detail << DETAIL_SHIFT | (depth + 1) << DEPTH_SHIFT
+        )
+    counters[VISITS] += total
+    for index in range(total):
+        _unmark(marks, 1, found[1, index])
+
+
+@kernel
+def _safe_cards(cards, heights):
+    """Of some cards that are next on their foundations, those that nothing can need when up."""
+    safe = _NONE
+    while cards:
+        card = cards & (~cards + _ONE)
+        cards ^= card
+        unit = _HEIGHT_UNIT[lowest(card)]
+        higher = heights + unit
+        if (floor_of(higher) ^ higher) & 15 * unit == 0:
+            safe |= card
+    return safe
+
+
+@kernel
+def _cards_in_play(deal, locked, talon):
+    """Cards neither face down nor in the talon; the heads among them, and their number."""
+    hidden = (
+        deal[TALON_BYTES, talon & 255]
+        | deal[TALON_BYTES + 1, talon >> 8 & 255]
+        | deal[TALON_BYTES + 2, talon >> 16 & 255]
+    )
+    head_cards, heads = _NONE, np.int64(0)
+    for column in range(7):
+        count = locked >> 4 * column & 15
+        if count:
+            hidden |= deal[FACE_DOWN, 9 * column + count]
+            head_cards |= deal[HEAD, 9 * column + count]
+            heads += 1
+    return _EVERY_CARD & ~hidden, head_cards, heads
+
+
+@kernel
+def _find_options(space, count, in_play, head_cards, heads):
+    """Fills Workspace.options; returns the union of each column, and a head that goes up safely.
+
+    Where there is such a head, found[0] and options begin with the heights from which it does.
+    """
+    found, options = space.found, space.options
+    down, up, following_of_all = _NONE, _NONE, _NONE
+    for index in range(count):
+        heights = found[0, index]
+        visible = in_play & ~_cards_up(heights)
+        placed = visible & ~head_cards
+        uncovered = _uncovered(visible, placed)
+        following = _next_cards(heights)
+        options[index, 0] = _can_be_put_down(uncovered, placed, heads)
+        options[index, 1] = uncovered & following
+        options[index, 2] = following
+        down |= options[index, 0]
+        up |= options[index, 1]
+        following_of_all |= following
+        safe = _safe_cards(head_cards & uncovered & following, heights)
+        if safe:
+            safe &= ~safe + _ONE
+            found[0, 0], options[0, 1] = heights, safe
+            return down, up, following_of_all, safe
+    return down, up, following_of_all, _NONE
+
+
+@kernel
+def _move_heads(space, state, layer_facts, cards, option, kind, worrying_back):
+    """Branches into the steps that take one of these cards, a head, to the tableau or up."""
+    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    deal = space.deal
+    for column in range(7):
+        count = locked >> 4 * column & 15
+        if count == 0:
+            continue
+        card = deal[HEAD, 9 * column + count]
+        if card & cards == _NONE:
+            continue
+        left, new_head, new_heads = count - 1, _NONE, heads
+        if left > 0:
+            new_head = deal[HEAD, 9 * column + left]
+        new_in_play = in_play | new_head
+        if left == 1 and new_head & _KINGS:
+            left, new_head = np.int64(0), _NONE
+        if left == 0:
+            new_heads -= 1
+        next_state = (
+            locked - ((count - left) << 4 * column),
+            talon,
+            waste,
+            redeals,
+            new_in_play,
+            (head_cards & ~card) | new_head,
+            new_heads,
+        )
+        _branch(space, state, kind, column, card, next_state, option, worrying_back)
+
+
+@kernel
+def _play_talon(space, state, layer_facts, places, cards, option, kind, worrying_back):
+    """Branches into the steps that play one of these cards from one of these talon places."""
+    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    size = population(np.uint64(talon))
+    left, place = talon, np.int64(0)
+    while left:
+        bit = left & -left
+        left ^= bit
+        if places >> place & 1:
+            number = lowest(np.uint64(bit))
+            card = space.deal[TALON_CARD, number]
+            if card & cards == _NONE:
+                place += 1
+                continue
+            redeals_left = redeals
+            if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
+                redeals_left -= 1
+            next_state = (
+                locked,
+                talon ^ bit,
+                place,
+                redeals_left,
+                in_play | card,
+                head_cards,
+                heads,
+            )
+            _branch(space, state, kind, number, card, next_state, option, worrying_back)
+        place += 1
+
+
+@kernel
+def _put_up(space, state, layer_facts, worrying_back):
+    """Branches into single cards going up, where that cannot be undone."""
+    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    heights = space.found[0, 0]
+    cards = space.options[0, 1] & in_play & ~_cards_up(heights) & ~head_cards
+    while cards:
+        card = cards & (~cards + _ONE)
+        cards ^= card
+        suit = _suit(card)
+        _branch(space, state, CARD_UP, suit, card, layer_facts, 1, worrying_back)
+
+
+@kernel
+def search(space, draw, worrying_back, until):
+    """Explores entries, last in first out.
+
+    Returns WON, LOST, PAUSED, or which part of the workspace is too small to go on with.
+
+    until: pauses when this many entries have been explored. WON leaves the entries that led to the
+    win in path[0..DEPTH]; its last state is won by playing cards up in order of rank. LOST: every
+    state that can be reached was explored.
+    """
+    counters, table, deal = space.counters, space.table, space.deal
+    while counters[STACK] > 0:
+        if counters[NODES] >= until:
+            return PAUSED
+        top = counters[STACK] - 1
+        layer, rest = space.stack[top, 0], space.stack[top, 1]
+        depth = rest >> DEPTH_SHIFT
+        space.path[depth, 0], space.path[depth, 1] = layer, rest
+        counters[DEPTH] = depth
+        talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
+        waste, redeals = layer >> WASTE_SHIFT & 31, layer >> REDEALS_SHIFT & 31
+        any_place = draw == 1 and redeals == UNLIMITED
+        if (talon == 0 or any_place) and _none_face_down(locked):
+            return WON
+        places = rest >> PLACES_SHIFT & 0xFFFFFF
+        first = rest >> FIRST_SHIFT & 1
+        in_play, head_cards, heads = _cards_in_play(deal, locked, talon)
+        count, _ = flood(
+            space.found, space.marks, 0, 0, rest & 0xFFFF, in_play, head_cards, heads, worrying_back
+        )
+        for index in range(count):
+            _unmark(space.marks, 0, space.found[0, index])
+        counters[VISITS] += count
+        facts = (locked, talon, waste, redeals, in_play, head_cards, heads)
+        counters[NEXT] = 0
+        down, up, following, safe = _find_options(space, count, in_play, head_cards, heads)
+        if safe:
+            if first:
+                state = (np.int64(1), depth)
+                _move_heads(space, state, facts, safe, 1, HEAD_UP, worrying_back)
+        else:
+            state = (count, depth)
+            _play_talon(space, state, facts, places, down, 0, TALON_DOWN, worrying_back)
+            if first:
+                _move_heads(space, state, facts, down, 0, HEAD_MOVE, worrying_back)
+            _play_talon(space, state, facts, places, following, 2, TALON_UP, worrying_back)
+            if first:
+                if not worrying_back:
+                    _put_up(space, state, facts, worrying_back)
+                _move_heads(space, state, facts, up, 1, HEAD_UP, worrying_back)
+        if counters[NEXT] > space.next_states.shape[0]:
+            return NEXT_FULL
+        if (counters[STATES] + counters[NEXT]) * 4 > table.shape[0] * 3:
+            return TABLE_FULL
+        if top + counters[NEXT] > space.stack.shape[0]:
+            return STACK_FULL
+        counters[NODES] += 1
+        counters[STACK] = top
+        _settle(table, space.stack, space.next_states, counters[NEXT], counters)
+    return LOST
+
+
+@inline
+def _none_face_down(locked):
+    """Whether no column has more than one locked card."""
+    return locked & 0xEEEEEEE == 0
+
+
+@inline
+def _suit(card):
+    """The suit of a card in a set."""
+    return lowest(np.uint64(_HEIGHT_UNIT[lowest(card)])) >> 2

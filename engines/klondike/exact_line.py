@@ -1,0 +1,185 @@
+"""From a line of states to ordinary moves that can be played on the rules.
+
+A state does not say where cards lie. Here they lie somewhere, and what a state promises is made true
+by moving runs from a card to its twin.
+"""
+
+from heapq import heappop, heappush
+
+from engines.cards import KING, rank_of
+from engines.klondike import exact_kernel as core
+from engines.klondike.rules import (
+    DRAW_MOVE,
+    REDEAL_MOVE,
+    Move,
+    MoveKind,
+    Position,
+    stacks_on,
+)
+
+Foundations = tuple[int, int, int, int]
+
+
+class _Player:
+    """A position and the moves that led to it."""
+
+    def __init__(self, position: Position, moves: tuple[Move, ...] = ()) -> None:
+        self.position = position
+        self.moves = moves
+
+    def then(self, *moves: Move) -> "_Player":
+        """The player after more moves; raises IllegalMove."""
+        position = self.position
+        for move in moves:
+            position = position.apply(move)
+        return _Player(position, self.moves + moves)
+
+    def column_for(self, card: int) -> int | None:
+        """A column that takes a card."""
+        for number, column in enumerate(self.position.tableau):
+            if stacks_on(card, column.up[-1]) if column.up else rank_of(card) == KING:
+                return number
+        return None
+
+    def column_of(self, card: int) -> int | None:
+        """The column in which a card lies face up."""
+        for number, column in enumerate(self.position.tableau):
+            if card in column.up:
+                return number
+        return None
+
+    def is_head(self, card: int) -> bool:
+        """Whether a card is the lowest face-up card of its column and no king that was put there."""
+        number = self.column_of(card)
+        if number is None:
+            return False
+        column = self.position.tableau[number]
+        return column.up[0] == card and (bool(column.down) or rank_of(card) != KING)
+
+    def expose(self, card: int) -> "_Player | None":
+        """The card made the top of its column, if need be by moving what lies on it to its twin."""
+        number = self.column_of(card)
+        if number is None:
+            return None
+        up = self.position.tableau[number].up
+        above = len(up) - up.index(card) - 1
+        if above == 0:
+            return self
+        target = self.column_for(up[-above])
+        if target is None:
+            return None
+        return self.then(Move(MoveKind.TABLEAU_TO_TABLEAU, number, target, above))
+
+    def put_up(self, card: int) -> "_Player | None":
+        """The card played to its foundation from the tableau, where that can be done."""
+        ready = self.expose(card)
+        if ready is None:
+            return None
+        return ready.then(Move(MoveKind.TABLEAU_TO_FOUNDATION, ready.column_of(card) or 0))
+
+    def take_back(self, suit: int) -> "_Player | None":
+        """The top card of a foundation worried back, where that can be done."""
+        height = self.position.foundations[suit]
+        target = self.column_for(4 * (height - 1) + suit) if height else None
+        if target is None:
+            return None
+        return self.then(Move(MoveKind.FOUNDATION_TO_TABLEAU, suit, target))
+
+    def next_cards(self) -> list[int]:
+        """The card that is next on each foundation that is not full."""
+        heights = self.position.foundations
+        return [4 * height + suit for suit, height in enumerate(heights) if height <= KING]
+
+    def draw_to(self, card: int) -> "_Player":
+        """Draws, turning the waste over where needed, until a talon card is on top of the waste."""
+        player = self
+        while not player.position.waste or player.position.waste[-1] != card:
+            player = player.then(DRAW_MOVE if player.position.stock else REDEAL_MOVE)
+        return player
+
+
+def ordinary_moves(
+    position: Position, path: list[list[int]]
+) -> tuple[tuple[Move, ...], Position]:
+    """The moves of a won path of stack entries, and the position after them, which is won."""
+    talon = position.waste + position.stock
+    player = _Player(position)
+    for _, rest in path[1:]:
+        kind, detail = rest >> core.KIND_SHIFT & 7, rest >> core.DETAIL_SHIFT & 31
+        heights = _foundations(rest)
+        if kind in (core.HEAD_MOVE, core.HEAD_UP):
+            card = player.position.tableau[detail].up[0]
+        elif kind == core.CARD_UP:
+            card = 4 * (heights[detail] - 1) + detail
+        else:
+            card = talon[detail]
+        if kind in (core.TALON_UP, core.HEAD_UP, core.CARD_UP):
+            suit = card & 3
+            heights = (*heights[:suit], heights[suit] - 1, *heights[suit + 1 :])  # type: ignore[assignment]
+        player = _step(_within_layer(player, heights), kind, card)
+    return _finish(player)
+
+
+def _foundations(rest: int) -> Foundations:
+    return rest & 15, rest >> 4 & 15, rest >> 8 & 15, rest >> 12 & 15
+
+
+def _within_layer(player: _Player, heights: Foundations) -> _Player:
+    """The foundations brought to these heights by moves that turn no card up.
+
+    Best first by the cards still to be moved, which is nearly always the shortest way.
+    """
+    reached = {player.position.foundations}
+    queue = [(0, 0, player)]
+    while queue:
+        _, _, player = heappop(queue)
+        if player.position.foundations == heights:
+            return player
+        following = [
+            player.put_up(card) for card in player.next_cards() if not player.is_head(card)
+        ]
+        if player.position.rules.worrying_back:
+            following += [player.take_back(suit) for suit in range(4)]
+        for each in following:
+            if each is not None and each.position.foundations not in reached:
+                reached.add(each.position.foundations)
+                pairs = zip(each.position.foundations, heights, strict=True)
+                left = sum(abs(height - wanted) for height, wanted in pairs)
+                heappush(queue, (left, len(reached), each))
+    raise AssertionError(f"heights {heights} cannot be reached")
+
+
+def _step(player: _Player, kind: int, card: int) -> _Player:
+    if kind in (core.HEAD_UP, core.CARD_UP):
+        after = player.put_up(card)
+        if after is None:
+            raise AssertionError(f"card {card} cannot be put up\n{player.position}")
+        return after
+    if kind == core.HEAD_MOVE:
+        source = player.column_of(card) or 0
+        count = len(player.position.tableau[source].up)
+        target = player.column_for(card)
+        if target is None:
+            raise AssertionError(f"no place for card {card}\n{player.position}")
+        return player.then(Move(MoveKind.TABLEAU_TO_TABLEAU, source, target, count))
+    player = player.draw_to(card)
+    if kind == core.TALON_UP:
+        return player.then(Move(MoveKind.WASTE_TO_FOUNDATION))
+    target = player.column_for(card)
+    if target is None:
+        raise AssertionError(f"no place for card {card}\n{player.position}")
+    return player.then(Move(MoveKind.WASTE_TO_TABLEAU, target=target))
+
+
+def _finish(player: _Player) -> tuple[tuple[Move, ...], Position]:
+    """Plays a position without face-down cards out, lowest card first."""
+    while not player.position.won:
+        card = min(player.next_cards(), key=rank_of)
+        if player.column_of(card) is None:
+            player = player.draw_to(card).then(Move(MoveKind.WASTE_TO_FOUNDATION))
+        else:
+            after = player.put_up(card)
+            if after is None:
+                raise AssertionError(f"card {card} cannot be put up\n{player.position}")
+            player = after
+    return player.moves, player.position
