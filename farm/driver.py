@@ -24,7 +24,6 @@ from farm.pool import RayPool
 from farm.progress import summary, watcher
 from farm.run_directory import BENCHMARK_FILE, Run, Session, settle_signature
 from farm.worker import local_signature
-from jobs.job import Job
 from results.benchmark import Benchmark
 from results.rows import rows
 from results.statistics import Metric, wilson
@@ -52,10 +51,12 @@ class Warmth:
     compiles: whether they are not on the disk yet.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, run: Run) -> None:
         self.compiles = not any(CACHE_DIRECTORY.rglob("*.nbc"))
         executor = ThreadPoolExecutor(1, thread_name_prefix="warm-up")
-        self._signature: Future[str] = executor.submit(local_signature, job.NAME)
+        self._signature: Future[str] = executor.submit(
+            local_signature, run.record.job, run.spec.model_dump_json()
+        )
         executor.submit(wilson, 1, 2)
         executor.shutdown(wait=False)
 
@@ -83,7 +84,7 @@ def check_writable(store: Store) -> None:
 
 def work_on(run: Run, means: Means, lease: Lease) -> None:
     """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
-    warmth = Warmth(run.job)
+    warmth = Warmth(run)
     screen = Console(stderr=True)
     if lease.taken_over:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)

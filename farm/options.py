@@ -60,6 +60,8 @@ def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
+        if not name:
+            raise UsageProblem(first["msg"]) from None
         if first["type"] == "extra_forbidden":
             known = ", ".join(job.Spec.model_fields)
             raise UsageProblem(f"unknown field {name!r} of {job.NAME}; known are {known}") from None

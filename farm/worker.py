@@ -53,14 +53,15 @@ class ShardDone:
 
 
 @lru_cache
-def local_signature(job_name: str) -> str:
-    """The engine signature of this process, which also loads the kernels.
+def local_signature(job_name: str, spec: str) -> str:
+    """The engine signature of this process for a spec, as JSON; it also loads the kernels.
 
     Under a lock of the node, so that its workers do not all compile the same functions.
     """
     with (CACHE_DIRECTORY / "compile.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return load_job(job_name).signature()
+        job = load_job(job_name)
+        return job.signature(job.Spec.model_validate_json(spec))
 
 
 def compute_shard(task: ShardTask) -> ShardDone:
@@ -69,7 +70,7 @@ def compute_shard(task: ShardTask) -> ShardDone:
     An error in a unit costs that unit only: its row has the outcome `failed` and the text.
     """
     started = time.perf_counter()
-    signature = local_signature(task.job)
+    signature = local_signature(task.job, task.spec)
     if signature != task.signature:
         raise SignatureMismatch(
             f"worker on {node_name()} has engine signature {signature}, the driver {task.signature}"

@@ -51,8 +51,8 @@ class Job(Protocol):
     Spec: type[JobSpec]
 
     @staticmethod
-    def signature() -> str:
-        """A hash of golden deals and a short fixed computation; compiles what `compute` needs."""
+    def signature(spec: Any) -> str:
+        """A hash of golden deals and a short fixed computation; compiles what the spec needs."""
 
     @staticmethod
     def read_line(text: str, spec: JobSpec) -> str:

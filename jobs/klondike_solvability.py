@@ -5,15 +5,23 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from engines.klondike import skip_action
-from engines.klondike.deal import MAX_DRAW, DealError, DealLine, parse_deal_line, random_deal
-from engines.klondike.rules import Rules, parse_moves, replay
+from engines.klondike import exact, skip_action
+from engines.klondike.deal import (
+    MAX_DRAW,
+    Deal,
+    DealError,
+    DealLine,
+    parse_deal_line,
+    random_deal,
+)
+from engines.klondike.rules import Move, Rules, parse_moves, replay
 from engines.limits import DECIDED, Limits, Outcome
 from jobs.job import JobSpec, Row, VerificationError
 from results.statistics import Metric, bounds, share
@@ -21,6 +29,10 @@ from results.statistics import Metric, bounds, share
 NAME = "klondike-solvability"
 SUMMARY = "How many Klondike deals can be won with all cards known."
 DEFAULT_DRAW = 3
+_DEFAULT_NODES = {
+    "exact": exact.DEFAULT_LIMITS.nodes,
+    "skip-action": skip_action.DEFAULT_LIMITS.nodes,
+}
 
 
 class Spec(JobSpec):
@@ -30,7 +42,7 @@ class Spec(JobSpec):
     GROWS: ClassVar[frozenset[str]] = frozenset({"deals", "limit_nodes"})
 
     deals: int = Field(1000, ge=1, description="Number of deals.")
-    solver: Literal["skip-action"] = Field("skip-action", description="The solver.")
+    solver: Literal["exact", "skip-action"] = Field("exact", description="The solver.")
     draw: int | None = Field(
         None,
         ge=1,
@@ -43,12 +55,34 @@ class Spec(JobSpec):
     worrying_back: bool = Field(
         True, description="Whether a card may return from its foundation to the tableau."
     )
-    limit_nodes: int = Field(
-        skip_action.DEFAULT_LIMITS.nodes, ge=1, description="Play-outs for each deal at most."
+    limit_nodes: int | None = Field(
+        None,
+        ge=1,
+        description="States (exact) or play-outs (skip-action) for each deal at most: "
+        f"{exact.DEFAULT_LIMITS.nodes:,} or {skip_action.DEFAULT_LIMITS.nodes:,}.",
     )
     keep_going: bool = Field(
-        False, description="Go on up to the limit and keep the shortest solution."
+        False, description="Skip-action: go on up to the limit and keep the shortest solution."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_limit(cls, fields: dict[str, Any]) -> dict[str, Any]:
+        """The limit that suits the solver, where none is given."""
+        limits = _DEFAULT_NODES.get(fields.get("solver", "exact"))
+        return fields if fields.get("limit_nodes") else {**fields, "limit_nodes": limits}
+
+    @model_validator(mode="after")
+    def _check_solver(self) -> Self:
+        if self.keep_going and self.solver != "skip-action":
+            raise PydanticCustomError("keep_going", "only the skip-action solver can keep going")
+        return self
+
+    @property
+    def nodes(self) -> int:
+        """The limit, which is never left open."""
+        assert self.limit_nodes is not None
+        return self.limit_nodes
 
 
 def _column(name: str, kind: pa.DataType, description: str) -> pa.Field:
@@ -63,12 +97,13 @@ SCHEMA = pa.schema(
         _column("id", pa.string(), "the deal's id in the deal file"),
         _column("solver", _WORD, "the solver"),
         _column("draw", pa.int8(), "cards drawn at a time"),
-        _column("outcome", _WORD, "solved, exhausted (no win found, no proof), node_limit, ..."),
+        _column("outcome", _WORD, "solved, unsolvable (proved), exhausted (no proof), ..."),
         _column("expected", _WORD, "the verdict given in the deal file"),
-        _column("nodes", pa.int64(), "play-outs made"),
-        _column("check_points", pa.int64(), "attempts that led to a position not tried before"),
-        _column("deepest_level", pa.int32(), "deepest level of the recursion, 1 at the deal"),
-        _column("wins", pa.int64(), "solutions met, each shorter than the one before"),
+        _column("nodes", pa.int64(), "states explored (exact) or play-outs made (skip-action)"),
+        _column("states", pa.int64(), "exact: different states met"),
+        _column("check_points", pa.int64(), "skip-action: attempts that led to a new position"),
+        _column("deepest_level", pa.int32(), "skip-action: deepest recursion, 1 at the deal"),
+        _column("wins", pa.int64(), "skip-action: solutions met, each shorter than the last"),
         _column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
         _column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
         _column("error", pa.string(), "what went wrong where the outcome is failed"),
@@ -77,18 +112,19 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/1"},
 )
 
+_BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SIGNATURE_UNITS = 8
-_SIGNATURE_LIMITS = Limits(nodes=200)
+_SIGNATURE_NODES = 200
 
 
-def signature() -> str:
+def signature(spec: Spec) -> str:
     """A hash of the first deals of seed 0 and of what a short search makes of them."""
     digest = hashlib.sha256()
+    short = Spec(solver=spec.solver, limit_nodes=_SIGNATURE_NODES)
     for unit in range(_SIGNATURE_UNITS):
         deal = random_deal(0, unit)
-        found = skip_action.solve(deal, Rules(), _SIGNATURE_LIMITS)
-        facts = [deal.as_json(), found.outcome, found.playouts, " ".join(map(str, found.moves))]
-        digest.update(json.dumps(facts).encode())
+        found = _SOLVERS[spec.solver](deal, Rules(), short)
+        digest.update(json.dumps([deal.as_json(), found]).encode())
     return digest.hexdigest()[:16]
 
 
@@ -107,27 +143,44 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
     started = time.perf_counter()
     found = _SOLVERS[spec.solver](given.deal, rules, spec)
     seconds = time.perf_counter() - started
-    solved = found.outcome is Outcome.SOLVED
-    row = {
-        **_given_columns(spec, unit, given, rules),
-        "outcome": str(found.outcome),
+    given_columns = _given_columns(spec, unit, given, rules)
+    return [{**_BLANK, **given_columns, **found, "seconds": seconds}]
+
+
+def _exact(deal: Deal, rules: Rules, spec: Spec) -> Row:
+    found = exact.solve(deal, rules, Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes))
+    return {
+        **_outcome_columns(found.outcome, found.moves),
+        "nodes": found.nodes,
+        "states": found.states,
+    }
+
+
+def _skip_action(deal: Deal, rules: Rules, spec: Spec) -> Row:
+    limits = Limits(spec.nodes, skip_action.DEFAULT_LIMITS.bytes)
+    found = skip_action.solve(deal, rules, limits, keep_going=spec.keep_going)
+    return {
+        **_outcome_columns(found.outcome, found.moves),
         "nodes": found.playouts,
         "check_points": found.check_points,
         "deepest_level": found.deepest_level,
         "wins": found.wins,
-        "moves": len(found.moves) if solved else None,
-        "solution": " ".join(map(str, found.moves)) if solved else None,
-        "error": None,
-        "seconds": seconds,
     }
-    return [row]
 
 
-def _skip_action(deal: Any, rules: Rules, spec: Spec) -> skip_action.SkipActionResult:
-    return skip_action.solve(deal, rules, Limits(spec.limit_nodes), keep_going=spec.keep_going)
+_SOLVERS: dict[str, Callable[[Deal, Rules, Spec], Row]] = {
+    "exact": _exact,
+    "skip-action": _skip_action,
+}
 
 
-_SOLVERS: dict[str, Callable[..., skip_action.SkipActionResult]] = {"skip-action": _skip_action}
+def _outcome_columns(outcome: Outcome, moves: tuple[Move, ...]) -> Row:
+    solved = outcome is Outcome.SOLVED
+    return {
+        "outcome": str(outcome),
+        "moves": len(moves) if solved else None,
+        "solution": " ".join(map(str, moves)) if solved else None,
+    }
 
 
 def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rules]:
@@ -140,9 +193,8 @@ def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rule
 def failed_row(spec: Spec, unit: int, line: str | None, error: str) -> Row:
     """The row of a deal on which the solver failed."""
     given, rules = position_of(spec, unit, line)
-    blank = dict.fromkeys(SCHEMA.names)
     return {
-        **blank,
+        **_BLANK,
         **_given_columns(spec, unit, given, rules),
         "outcome": str(Outcome.FAILED),
         "error": error,

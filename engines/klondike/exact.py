@@ -1,7 +1,7 @@
 """The exact solver: every deal ends as solved, with its moves, or as unsolvable, proved.
 
-It searches the graph of states that SOUNDNESS.md describes and proves complete; the compiled core is
-exact_kernel.py. A win comes back as ordinary moves, each of which was played on the rules.
+It searches the graph of states that SOUNDNESS.md describes and proves complete; the compiled core
+is exact_kernel.py. A win comes back as ordinary moves, each of which was played on the rules.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ import numpy as np
 
 from engines.cards import KING, rank_of
 from engines.klondike import exact_kernel as core
+from engines.klondike import layer_kernel
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
 from engines.klondike.exact_line import ordinary_moves
 from engines.klondike.rules import Move, Position, Rules
@@ -46,17 +47,21 @@ def solve(
     rules: Rules | None = None,
     limits: Limits = DEFAULT_LIMITS,
     *,
+    use: int = layer_kernel.ALL_RULES,
     progress: Progress | None = None,
 ) -> ExactResult:
     """Decides a deal, or a position partly played, whose own rules then hold.
 
     limits.nodes: states explored. limits.bytes: the memory of states met.
+    use: which shortcuts to use, FLOOR and MERGED_TALON of layer_kernel; all by default.
     progress: called now and then with the states explored and met.
     Raises ValueError for a position that no deal leads to by its numbers of face-down cards.
     """
     position = Position.start(start, rules or Rules()) if isinstance(start, Deal) else start
     space = _workspace(position)
-    outcome, space = _search(space, position.rules, limits, progress)
+    worrying_back = layer_kernel.WORRYING_BACK if position.rules.worrying_back else 0
+    bits = use & ~layer_kernel.WORRYING_BACK | worrying_back
+    outcome, space = _search(space, position.rules.draw, bits, limits, progress)
     moves: tuple[Move, ...] = ()
     if outcome is Outcome.SOLVED:
         path = space.path[: space.counters[core.DEPTH] + 1].tolist()
@@ -68,12 +73,12 @@ def solve(
 
 
 def _search(
-    space: core.Workspace, rules: Rules, limits: Limits, progress: Progress | None
+    space: core.Workspace, draw: int, rules: int, limits: Limits, progress: Progress | None
 ) -> tuple[Outcome, core.Workspace]:
     counters = space.counters
     while True:
         until = min(limits.nodes, int(counters[core.NODES]) + _SLICE)
-        status = core.search(space, rules.draw, rules.worrying_back, until)
+        status = core.search(space, draw, rules, until)
         if progress:
             progress(int(counters[core.NODES]), int(counters[core.STATES]))
         if status == core.WON:
@@ -148,7 +153,7 @@ def _write_columns(deal: np.ndarray, position: Position) -> int:
         dealt = [*column.down, *column.up[:1]]
         below = 0
         for count, card in enumerate(dealt, start=1):
-            bit = 1 << core.card_bit(card)
+            bit = 1 << layer_kernel.card_bit(card)
             deal[core.FACE_DOWN, 9 * number + count] = below
             deal[core.HEAD, 9 * number + count] = bit
             below |= bit
@@ -161,7 +166,7 @@ def _write_talon(deal: np.ndarray, talon: tuple[int, ...]) -> None:
     """Fills the rows TALON_CARD and TALON_BYTES."""
     deal[core.TALON_CARD] = 0
     for place, card in enumerate(talon):
-        deal[core.TALON_CARD, place] = 1 << core.card_bit(card)
+        deal[core.TALON_CARD, place] = 1 << layer_kernel.card_bit(card)
     for byte in range(3):
         row = deal[core.TALON_BYTES + byte]
         row[0] = 0

@@ -1,20 +1,6 @@
-"""The compiled core of the exact Klondike solver; SOUNDNESS.md says why it decides a deal.
+"""The compiled core of the exact Klondike solver: the search over layers, step by step.
 
-What a state knows:
-
-- locked: for each column how many of its dealt cards have never been moved: those face down and the
-  *head*, the face-up card over them. A king at the bottom of its column is not counted as locked.
-- talon: which of the 24 cards are left, as a set, and the waste size.
-- heights: how many cards each foundation holds, four bits a suit.
-
-Which column a card stands on is not known and never matters. A *layer* is what is fixed by locked
-and talon: the same cards are in play, and heights change by moves that can be undone (`flood`). Only
-a *step* leaves a layer for good: a head is moved or goes up, or a talon card is played. Steps make
-the layers acyclic.
-
-Cards in play are bits of a uint64: 4 * rank + 2 * lane + twin, where the lane is the colour with odd
-ranks exchanged: so a card lies on the cards of its lane four bits up, and cards of one rank and
-colour are neighbours.
+layer_kernel.py says what a state is, SOUNDNESS.md why the search decides a deal.
 """
 
 from typing import NamedTuple
@@ -22,38 +8,26 @@ from typing import NamedTuple
 import numpy as np
 
 from engines.bits import lowest, population, prefetch
-from engines.cards import PACK_SIZE, is_red, rank_of, suit_of
 from engines.kernel import inline, kernel
-
-_TWIN = (0, 0, 1, 1)
-
-
-def card_bit(card: int) -> int:
-    """The place of a card in a set of cards."""
-    lane = is_red(card) ^ (rank_of(card) & 1)
-    return 4 * rank_of(card) + 2 * lane + _TWIN[suit_of(card)]
-
-
-def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    up, following = np.zeros((4, 14), np.uint64), np.zeros((4, 14), np.uint64)
-    unit = np.zeros(PACK_SIZE, np.int64)
-    for suit in range(4):
-        for rank in range(13):
-            bit = card_bit(4 * rank + suit)
-            following[suit, rank] = 1 << bit
-            up[suit, rank + 1] = int(up[suit, rank]) | 1 << bit
-            unit[bit] = 1 << 4 * suit
-    return up, following, unit
-
-
-_UP, _FOLLOWING, _HEIGHT_UNIT = _tables()
-"""By suit and height: the cards up, and the next card. By bit: what its card adds to heights."""
-
-_EVERY_CARD = np.uint64((1 << PACK_SIZE) - 1)
-_FIRST_TWINS = np.uint64(0x5555555555555)
-_KINGS = np.uint64(0xF << 48)
-_NONE, _ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
-_LOW_SIX = np.int64(63)
+from engines.klondike.layer_kernel import (
+    EVERY_CARD,
+    FLOOR,
+    HEIGHT_UNIT,
+    KINGS,
+    MERGED_TALON,
+    NO_CARD,
+    ONE,
+    WORRYING_BACK,
+    cards_up,
+    flood,
+    floor_of,
+    height_of,
+    is_marked,
+    next_cards,
+    room_for,
+    uncovered_cards,
+    unmark,
+)
 
 # Rows of Workspace.deal.
 TALON_BYTES = 0  # three rows: the cards of a talon set, by each byte of the set
@@ -63,8 +37,8 @@ DEAL_ROWS = 6
 
 # Kinds of step; the detail is a place in the talon or a column.
 TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
-"""CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail is
-the suit."""
+"""CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail
+is the suit."""
 
 # A stack entry is [layer, rest]. layer, from the low end: talon set (24 bits), locked by column (4
 # bits each), waste size (5), redeals left (5). rest: heights (16), talon places to explore (24),
@@ -114,166 +88,25 @@ class Workspace(NamedTuple):
     counters: np.ndarray
 
 
-@inline
-def _height(heights, suit):
-    return heights >> 4 * suit & 15
-
-
-@inline
-def _cards_up(heights):
-    return (
-        _UP[0, heights & 15]
-        | _UP[1, heights >> 4 & 15]
-        | _UP[2, heights >> 8 & 15]
-        | _UP[3, heights >> 12 & 15]
-    )
-
-
-@inline
-def _next_cards(heights):
-    return (
-        _FOLLOWING[0, heights & 15]
-        | _FOLLOWING[1, heights >> 4 & 15]
-        | _FOLLOWING[2, heights >> 8 & 15]
-        | _FOLLOWING[3, heights >> 12 & 15]
-    )
-
-
 @kernel
-def floor_of(heights):
-    """Heights below which no card need ever be taken back (SOUNDNESS.md, the floor)."""
-    clubs, diamonds = heights & 15, heights >> 4 & 15
-    hearts, spades = heights >> 8 & 15, heights >> 12 & 15
-    black, red = min(clubs, spades) + 2, min(diamonds, hearts) + 2
-    return (
-        min(clubs, red, spades + 3)
-        | min(diamonds, black, hearts + 3) << 4
-        | min(hearts, black, diamonds + 3) << 8
-        | min(spades, red, clubs + 3) << 12
-    )
-
-
-@inline
-def _uncovered(visible, placed):
-    """Cards of which, twins being exchangeable, one can be had on top of its column.
-
-    Of each rank and colour, visible cards less the cards that lie on them: more than none are left
-    unless both numbers are equal. Their parities tell, but for two and none.
-    """
-    lying = placed << _FOUR
-    parity = (visible ^ (visible >> _ONE) ^ lying ^ (lying >> _ONE)) & _FIRST_TWINS
-    both = visible & (visible >> _ONE) & ~(lying | (lying >> _ONE)) & _FIRST_TWINS
-    found = parity | both
-    return found | (found << _ONE)
-
-
-@inline
-def _is_marked(marks, side, heights):
-    return marks[side, heights >> 6] >> np.uint64(heights & 63) & _ONE != _NONE
-
-
-@inline
-def _mark(marks, side, heights):
-    marks[side, heights >> 6] |= _ONE << np.uint64(heights & 63)
-
-
-@inline
-def _unmark(marks, side, heights):
-    marks[side, heights >> 6] &= ~(_ONE << np.uint64(heights & 63))
-
-
-@inline
-def _can_be_put_down(uncovered, placed, heads):
-    """Cards for which the tableau has a place: an uncovered card to lie on, or an empty column."""
-    cards = uncovered >> _FOUR
-    if heads + population(placed & _KINGS) < 7:
-        cards |= _KINGS
-    return cards
-
-
-@kernel
-def _spread(found, marks, side, base, start, in_play, head_cards, heads, worrying_back):
-    """One try of `flood`. Returns the count, the least heights, and where to start anew or -1."""
-    floor = floor_of(start)
-    least = start
-    found[side, base] = start
-    _mark(marks, side, start)
-    count, index = np.int64(1), np.int64(0)
-    while index < count:
-        heights = found[side, base + index]
-        index += 1
-        visible = in_play & ~_cards_up(heights)
-        placed = visible & ~head_cards
-        uncovered = _uncovered(visible, placed)
-        ups = placed & uncovered & _next_cards(heights)
-        while ups:
-            unit = _HEIGHT_UNIT[lowest(ups)]
-            ups &= ups - _ONE
-            higher = heights + unit
-            new_floor = floor_of(higher)
-            if worrying_back:
-                if new_floor != floor:
-                    return count, least, higher
-                if not _is_marked(marks, side, higher):
-                    _mark(marks, side, higher)
-                    found[side, base + count] = higher
-                    count += 1
-            elif (new_floor ^ higher) & 15 * unit == 0:
-                return count, least, higher
-        if worrying_back:
-            room = _can_be_put_down(uncovered, placed, heads)
-            for suit in range(4):
-                height = _height(heights, suit)
-                if height > _height(floor, suit) and _FOLLOWING[suit, height - 1] & room:
-                    lower = heights - (np.int64(1) << 4 * suit)
-                    if not _is_marked(marks, side, lower):
-                        _mark(marks, side, lower)
-                        found[side, base + count] = lower
-                        count += 1
-                        least = min(least, lower)
-    return count, least, np.int64(-1)
-
-
-@kernel
-def flood(found, marks, side, base, start, in_play, head_cards, heads, worrying_back):
-    """All heights of a layer that moves which can be undone reach from `start`.
-
-    Cards below the floor are left where they are. When a card that goes up raises the floor, only
-    what lies beyond counts, and the flood starts anew from there. Without worrying back the heights
-    are `start` alone, after all cards that nothing can need have gone up.
-
-    Writes them to found[side] from `base` and marks them; returns their number and the least. The
-    number is 0 where the flood runs into one that is marked already.
-    """
-    while True:
-        count, least, higher = _spread(
-            found, marks, side, base, start, in_play, head_cards, heads, worrying_back
-        )
-        if higher < 0:
-            return count, least
-        for index in range(count):
-            _unmark(marks, side, found[side, base + index])
-        if _is_marked(marks, side, higher):
-            return np.int64(0), least
-        start = higher
-
-
-@kernel
-def _key(locked, talon, least, waste, redeals):
+def _key(locked, talon, least, waste, redeals, rules):
     """A number for each state, never 0 and never the same for two.
 
-    Locked counts below 2, 3, .. 8 and heights below 14 are mixed radix numbers; with unlimited
-    redeals the waste is left out, for the talon places explored are kept beside the key.
+    Locked counts below 2, 3, .. 8 and heights below 14 are mixed radix numbers. With unlimited
+    redeals and MERGED_TALON the waste is left out, for the talon places explored are kept beside
+    the key.
     """
     key = np.uint64(0)
     for column in range(7):
         key = key * np.uint64(column + 2) + np.uint64(locked >> 4 * column & 15)
     key = key << np.uint64(24) | np.uint64(talon)
     for suit in range(4):
-        key = key * np.uint64(14) + np.uint64(_height(least, suit))
+        key = key * np.uint64(14) + np.uint64(height_of(least, suit))
     if redeals != UNLIMITED:
         key = (key * np.uint64(25) + np.uint64(waste)) * np.uint64(25) + np.uint64(redeals)
-    return key + _ONE
+    elif not rules & MERGED_TALON:
+        key = key * np.uint64(25) + np.uint64(waste)
+    return key + ONE
 
 
 @inline
@@ -288,8 +121,8 @@ def _slot(table, key):
     """Where a key is in the table, or the empty slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
     slot = _home(table, key)
-    while table[slot, 0] != _NONE and table[slot, 0] != key:
-        slot = (slot + _ONE) & mask
+    while table[slot, 0] != NO_CARD and table[slot, 0] != key:
+        slot = (slot + ONE) & mask
     return slot
 
 
@@ -297,7 +130,7 @@ def _slot(table, key):
 def rehash(table, larger):
     """Copies all states into a larger, empty table."""
     for slot in range(table.shape[0]):
-        if table[slot, 0] != _NONE:
+        if table[slot, 0] != NO_CARD:
             place = _slot(larger, table[slot, 0])
             larger[place, 0], larger[place, 1] = table[slot, 0], table[slot, 1]
 
@@ -314,25 +147,23 @@ def _settle(table, stack, next_states, count, counters):
         slot = _slot(table, key)
         new = places & ~table[slot, 1]
         first = np.int64(0)
-        if table[slot, 0] == _NONE:
+        if table[slot, 0] == NO_CARD:
             table[slot, 0] = key
             first = np.int64(1)
             counters[STATES] += 1
-        elif new == _NONE:
+        elif new == NO_CARD:
             continue
         table[slot, 1] |= places
         stack[top, 0] = np.int64(next_states[index, 2])
         stack[top, 1] = (
-            np.int64(next_states[index, 3])
-            | np.int64(new) << PLACES_SHIFT
-            | first << FIRST_SHIFT
+            np.int64(next_states[index, 3]) | np.int64(new) << PLACES_SHIFT | first << FIRST_SHIFT
         )
         top += 1
     counters[STACK] = top
 
 
 @kernel
-def _branch(space, state, kind, detail, card, next_state, option, worrying_back):
+def _branch(space, state, kind, detail, card, next_state, option, rules):
     """Notes in Workspace.next_states what a step leads to: a state for each flood next door.
 
     state: (number of heights in found[0], depth). next_state: (locked, talon, waste, redeals left,
@@ -350,16 +181,14 @@ def _branch(space, state, kind, detail, card, next_state, option, worrying_back)
     total = np.int64(0)
     places = np.int64(-1)
     for index in range(count):
-        if space.options[index, option] & card == _NONE:
+        if space.options[index, option] & card == NO_CARD:
             continue
         heights = found[0, index]
         if option > 0:
-            heights += _HEIGHT_UNIT[lowest(card)]
-        if _is_marked(marks, 1, heights):
+            heights += HEIGHT_UNIT[lowest(card)]
+        if is_marked(marks, 1, heights):
             continue
-        size, least = flood(
-            found, marks, 1, total, heights, in_play, head_cards, heads, worrying_back
-        )
+        size, least = flood(found, marks, 1, total, heights, in_play, head_cards, heads, rules)
         if size == 0:
             continue
         total += size
@@ -368,7 +197,7 @@ def _branch(space, state, kind, detail, card, next_state, option, worrying_back)
             places = space.reach[0, left, waste]
             if redeals > 0:
                 places |= space.reach[1, left, waste]
-        key = _key(locked, talon, least, waste, redeals)
+        key = _key(locked, talon, least, waste, redeals, rules)
         prefetch(space.table, _home(space.table, key))
         row = counters[NEXT]
         counters[NEXT] = row + 1
@@ -384,17 +213,17 @@ def _branch(space, state, kind, detail, card, next_state, option, worrying_back)
         )
     counters[VISITS] += total
     for index in range(total):
-        _unmark(marks, 1, found[1, index])
+        unmark(marks, 1, found[1, index])
 
 
 @kernel
 def _safe_cards(cards, heights):
     """Of some cards that are next on their foundations, those that nothing can need when up."""
-    safe = _NONE
+    safe = NO_CARD
     while cards:
-        card = cards & (~cards + _ONE)
+        card = cards & (~cards + ONE)
         cards ^= card
-        unit = _HEIGHT_UNIT[lowest(card)]
+        unit = HEIGHT_UNIT[lowest(card)]
         higher = heights + unit
         if (floor_of(higher) ^ higher) & 15 * unit == 0:
             safe |= card
@@ -409,46 +238,46 @@ def _cards_in_play(deal, locked, talon):
         | deal[TALON_BYTES + 1, talon >> 8 & 255]
         | deal[TALON_BYTES + 2, talon >> 16 & 255]
     )
-    head_cards, heads = _NONE, np.int64(0)
+    head_cards, heads = NO_CARD, np.int64(0)
     for column in range(7):
         count = locked >> 4 * column & 15
         if count:
             hidden |= deal[FACE_DOWN, 9 * column + count]
             head_cards |= deal[HEAD, 9 * column + count]
             heads += 1
-    return _EVERY_CARD & ~hidden, head_cards, heads
+    return EVERY_CARD & ~hidden, head_cards, heads
 
 
 @kernel
-def _find_options(space, count, in_play, head_cards, heads):
+def _find_options(space, count, in_play, head_cards, heads, rules):
     """Fills Workspace.options; returns the union of each column, and a head that goes up safely.
 
     Where there is such a head, found[0] and options begin with the heights from which it does.
     """
     found, options = space.found, space.options
-    down, up, following_of_all = _NONE, _NONE, _NONE
+    down, up, following_of_all = NO_CARD, NO_CARD, NO_CARD
     for index in range(count):
         heights = found[0, index]
-        visible = in_play & ~_cards_up(heights)
+        visible = in_play & ~cards_up(heights)
         placed = visible & ~head_cards
-        uncovered = _uncovered(visible, placed)
-        following = _next_cards(heights)
-        options[index, 0] = _can_be_put_down(uncovered, placed, heads)
+        uncovered = uncovered_cards(visible, placed)
+        following = next_cards(heights)
+        options[index, 0] = room_for(uncovered, placed, heads)
         options[index, 1] = uncovered & following
         options[index, 2] = following
         down |= options[index, 0]
         up |= options[index, 1]
         following_of_all |= following
         safe = _safe_cards(head_cards & uncovered & following, heights)
-        if safe:
-            safe &= ~safe + _ONE
+        if rules & FLOOR and safe:
+            safe &= ~safe + ONE
             found[0, 0], options[0, 1] = heights, safe
             return down, up, following_of_all, safe
-    return down, up, following_of_all, _NONE
+    return down, up, following_of_all, NO_CARD
 
 
 @kernel
-def _move_heads(space, state, layer_facts, cards, option, kind, worrying_back):
+def _move_heads(space, state, layer_facts, cards, option, kind, rules):
     """Branches into the steps that take one of these cards, a head, to the tableau or up."""
     locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
     deal = space.deal
@@ -457,14 +286,14 @@ def _move_heads(space, state, layer_facts, cards, option, kind, worrying_back):
         if count == 0:
             continue
         card = deal[HEAD, 9 * column + count]
-        if card & cards == _NONE:
+        if card & cards == NO_CARD:
             continue
-        left, new_head, new_heads = count - 1, _NONE, heads
+        left, new_head, new_heads = count - 1, NO_CARD, heads
         if left > 0:
             new_head = deal[HEAD, 9 * column + left]
         new_in_play = in_play | new_head
-        if left == 1 and new_head & _KINGS:
-            left, new_head = np.int64(0), _NONE
+        if left == 1 and new_head & KINGS:
+            left, new_head = np.int64(0), NO_CARD
         if left == 0:
             new_heads -= 1
         next_state = (
@@ -476,11 +305,11 @@ def _move_heads(space, state, layer_facts, cards, option, kind, worrying_back):
             (head_cards & ~card) | new_head,
             new_heads,
         )
-        _branch(space, state, kind, column, card, next_state, option, worrying_back)
+        _branch(space, state, kind, column, card, next_state, option, rules)
 
 
 @kernel
-def _play_talon(space, state, layer_facts, places, cards, option, kind, worrying_back):
+def _play_talon(space, state, layer_facts, places, cards, option, kind, rules):
     """Branches into the steps that play one of these cards from one of these talon places."""
     locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
     size = population(np.uint64(talon))
@@ -491,7 +320,7 @@ def _play_talon(space, state, layer_facts, places, cards, option, kind, worrying
         if places >> place & 1:
             number = lowest(np.uint64(bit))
             card = space.deal[TALON_CARD, number]
-            if card & cards == _NONE:
+            if card & cards == NO_CARD:
                 place += 1
                 continue
             redeals_left = redeals
@@ -506,32 +335,32 @@ def _play_talon(space, state, layer_facts, places, cards, option, kind, worrying
                 head_cards,
                 heads,
             )
-            _branch(space, state, kind, number, card, next_state, option, worrying_back)
+            _branch(space, state, kind, number, card, next_state, option, rules)
         place += 1
 
 
 @kernel
-def _put_up(space, state, layer_facts, worrying_back):
+def _put_up(space, state, layer_facts, rules):
     """Branches into single cards going up, where that cannot be undone."""
-    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    _, _, _, _, in_play, head_cards, _ = layer_facts
     heights = space.found[0, 0]
-    cards = space.options[0, 1] & in_play & ~_cards_up(heights) & ~head_cards
+    cards = space.options[0, 1] & in_play & ~cards_up(heights) & ~head_cards
     while cards:
-        card = cards & (~cards + _ONE)
+        card = cards & (~cards + ONE)
         cards ^= card
         suit = _suit(card)
-        _branch(space, state, CARD_UP, suit, card, layer_facts, 1, worrying_back)
+        _branch(space, state, CARD_UP, suit, card, layer_facts, 1, rules)
 
 
 @kernel
-def search(space, draw, worrying_back, until):
+def search(space, draw, rules, until):
     """Explores entries, last in first out.
 
     Returns WON, LOST, PAUSED, or which part of the workspace is too small to go on with.
 
-    until: pauses when this many entries have been explored. WON leaves the entries that led to the
-    win in path[0..DEPTH]; its last state is won by playing cards up in order of rank. LOST: every
-    state that can be reached was explored.
+    rules: bits, see WORRYING_BACK. until: pauses when this many entries have been explored. WON
+    leaves the entries that led to the win in path[0..DEPTH]; its last state is won by playing cards
+    up in order of rank. LOST: every state that can be reached was explored.
     """
     counters, table, deal = space.counters, space.table, space.deal
     while counters[STACK] > 0:
@@ -551,28 +380,28 @@ def search(space, draw, worrying_back, until):
         first = rest >> FIRST_SHIFT & 1
         in_play, head_cards, heads = _cards_in_play(deal, locked, talon)
         count, _ = flood(
-            space.found, space.marks, 0, 0, rest & 0xFFFF, in_play, head_cards, heads, worrying_back
+            space.found, space.marks, 0, 0, rest & 0xFFFF, in_play, head_cards, heads, rules
         )
         for index in range(count):
-            _unmark(space.marks, 0, space.found[0, index])
+            unmark(space.marks, 0, space.found[0, index])
         counters[VISITS] += count
         facts = (locked, talon, waste, redeals, in_play, head_cards, heads)
         counters[NEXT] = 0
-        down, up, following, safe = _find_options(space, count, in_play, head_cards, heads)
+        down, up, following, safe = _find_options(space, count, in_play, head_cards, heads, rules)
         if safe:
             if first:
                 state = (np.int64(1), depth)
-                _move_heads(space, state, facts, safe, 1, HEAD_UP, worrying_back)
+                _move_heads(space, state, facts, safe, 1, HEAD_UP, rules)
         else:
             state = (count, depth)
-            _play_talon(space, state, facts, places, down, 0, TALON_DOWN, worrying_back)
+            _play_talon(space, state, facts, places, down, 0, TALON_DOWN, rules)
             if first:
-                _move_heads(space, state, facts, down, 0, HEAD_MOVE, worrying_back)
-            _play_talon(space, state, facts, places, following, 2, TALON_UP, worrying_back)
+                _move_heads(space, state, facts, down, 0, HEAD_MOVE, rules)
+            _play_talon(space, state, facts, places, following, 2, TALON_UP, rules)
             if first:
-                if not worrying_back:
-                    _put_up(space, state, facts, worrying_back)
-                _move_heads(space, state, facts, up, 1, HEAD_UP, worrying_back)
+                if not rules & WORRYING_BACK:
+                    _put_up(space, state, facts, rules)
+                _move_heads(space, state, facts, up, 1, HEAD_UP, rules)
         if counters[NEXT] > space.next_states.shape[0]:
             return NEXT_FULL
         if (counters[STATES] + counters[NEXT]) * 4 > table.shape[0] * 3:
@@ -594,4 +423,4 @@ def _none_face_down(locked):
 @inline
 def _suit(card):
     """The suit of a card in a set."""
-    return lowest(np.uint64(_HEIGHT_UNIT[lowest(card)])) >> 2
+    return lowest(np.uint64(HEIGHT_UNIT[lowest(card)])) >> 2

@@ -1,7 +1,7 @@
 """From a line of states to ordinary moves that can be played on the rules.
 
-A state does not say where cards lie. Here they lie somewhere, and what a state promises is made true
-by moving runs from a card to its twin.
+A state does not say where cards lie. Here they lie somewhere, and what a state promises is made
+true by moving runs from a card to its twin.
 """
 
 from heapq import heappop, heappush
@@ -49,7 +49,7 @@ class _Player:
         return None
 
     def is_head(self, card: int) -> bool:
-        """Whether a card is the lowest face-up card of its column and no king that was put there."""
+        """Whether a card is the lowest face-up card of its column, and no king at the bottom."""
         number = self.column_of(card)
         if number is None:
             return False
@@ -98,9 +98,7 @@ class _Player:
         return player
 
 
-def ordinary_moves(
-    position: Position, path: list[list[int]]
-) -> tuple[tuple[Move, ...], Position]:
+def ordinary_moves(position: Position, path: list[list[int]]) -> tuple[tuple[Move, ...], Position]:
     """The moves of a won path of stack entries, and the position after them, which is won."""
     talon = position.waste + position.stock
     player = _Player(position)

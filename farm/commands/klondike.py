@@ -2,12 +2,18 @@
 
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from engines.klondike import exact, skip_action
+from engines.klondike.deal import Deal
+from engines.klondike.rules import Position, Rules
+from engines.limits import DECIDED, Limits
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
@@ -48,8 +54,6 @@ def deal(
     as_json: AsJson = False,
 ) -> None:
     """Show a Klondike deal: as a picture, or as the JSON line that deal files take."""
-    from engines.klondike.rules import Position
-
     given, rules, _ = _find(source, seed, unit, {"draw": draw})
     if as_json:
         print(json.dumps({"draw": rules.draw, **given.deal.as_json()}))
@@ -61,58 +65,77 @@ def solve(
     source: Source = None,
     seed: Seed = None,
     unit: Unit = None,
+    solver: Annotated[
+        str | None, typer.Option(help="exact or skip-action. [default: exact]")
+    ] = None,
     draw: Draw = None,
     redeals: Redeals = None,
     worrying_back: WorryingBack = None,
-    limit_nodes: Annotated[int | None, typer.Option(help="Play-outs at most.")] = None,
+    limit_nodes: Annotated[
+        int | None, typer.Option(help="States (exact) or play-outs (skip-action) at most.")
+    ] = None,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Go on and keep the shortest solution.")
+        bool, typer.Option("--keep-going", help="Skip-action: keep the shortest solution.")
+    ] = False,
+    hint: Annotated[
+        bool, typer.Option("--hint", help="Print only the first move of a solution.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve a Klondike deal and print its moves, so that it can be played with real cards."""
-    from engines.klondike.rules import Position
-    from engines.klondike.skip_action import solve as skip_action
-    from engines.limits import Limits, Outcome
-
     fields = {
+        "solver": solver,
         "draw": draw,
         "redeals": redeals,
         "worrying_back": worrying_back,
         "limit_nodes": limit_nodes,
+        "keep_going": keep_going or None,
     }
     given, rules, spec = _find(source, seed, unit, fields)
     position = Position.start(given.deal, rules)
-    if not as_json:
+    if not (as_json or hint):
         print(f"{position}\n", flush=True)
-    screen = Console(stderr=True)
-    with screen.status("searching ...") as shown:
-        found = skip_action(
-            given.deal,
-            rules,
-            Limits(spec.limit_nodes),
-            keep_going=keep_going,
-            progress=lambda step, steps: shown.update(f"level one, step {step} of {steps}"),
-        )
+    with Console(stderr=True).status("searching ...") as shown:
+        found = _search(given.deal, rules, spec, shown.update)
     facts = {
         "outcome": str(found.outcome),
         "moves": len(found.moves),
-        "playouts": found.playouts,
-        "check_points": found.check_points,
-        "deepest_level": found.deepest_level,
-        "wins": found.wins,
+        **{
+            field.name: getattr(found, field.name)
+            for field in fields_of(found)
+            if field.name not in ("outcome", "moves")
+        },
     }
     if as_json:
         print(json.dumps({**facts, "solution": " ".join(map(str, found.moves))}))
+    elif hint and found.moves:
+        print(f"{found.moves[0]}  {position.describe(found.moves[0])}")
     else:
         for number, move in enumerate(found.moves, start=1):
             print(f"{number:4}  {move!s:5}  {position.describe(move)}")
             position = position.apply(move)
-        print(
-            "\n" + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
-        )
-    if found.outcome is not Outcome.SOLVED:
+        words = (f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+        print("\n" + ", ".join(words))
+    if found.outcome not in DECIDED:
         raise RunProblem(f"no solution was found ({found.outcome}); that proves nothing")
+
+
+def _search(deal: Deal, rules: Rules, spec: Any, show: Callable[[str], None]) -> Any:
+    """Runs the solver of the spec, showing how far it is."""
+    if spec.solver == "exact":
+        return exact.solve(
+            deal,
+            rules,
+            Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes),
+            progress=lambda nodes, states: show(f"{nodes:,} states explored, {states:,} met"),
+        )
+    return skip_action.solve(
+        deal,
+        rules,
+        Limits(spec.nodes, skip_action.DEFAULT_LIMITS.bytes),
+        keep_going=spec.keep_going,
+        progress=lambda step, steps: show(f"level one, step {step} of {steps}"),
+    )
 
 
 def _find(
@@ -138,7 +161,10 @@ def _find(
                     f"expected a unit from {run.record.start} to {last} of {run.store}, got {unit}"
                 )
             changed = {name: value for name, value in fields.items() if value is not None}
-            spec = make_spec(job, {**run.record.spec, **changed})
+            kept = dict(run.record.spec)
+            if "solver" in changed:  # the limit of another solver counts other things
+                kept.pop("limit_nodes")
+            spec = make_spec(job, {**kept, **changed})
             lines = run.lines([unit])
             line = lines[0] if lines else None
         else:

@@ -26,7 +26,8 @@ from results.store import Store
 
 JOB = "klondike-solvability"
 WORKERS = 2
-LIMIT_NODES = 30_000  # with which no single deal takes long, so that shards are alike
+# With this limit no single deal takes long, so that shards are alike.
+SPEC = load_job(JOB).Spec.model_validate({"solver": "skip-action", "limit_nodes": 30_000})
 
 
 class CountingPool(RayPool):
@@ -44,9 +45,9 @@ class CountingPool(RayPool):
 def new_run(folder: Path, deals: int) -> Run:
     """A run directory with its signature."""
     job = load_job(JOB)
-    spec = job.Spec(deals=deals, limit_nodes=LIMIT_NODES)
+    spec = SPEC.model_copy(update={"deals": deals})
     run = create(Store(str(folder)), job, spec, range(deals), None)
-    run.record.signature = local_signature(JOB)
+    run.record.signature = local_signature(JOB, spec.model_dump_json())
     return run
 
 
@@ -61,7 +62,7 @@ def tasks(run: Run) -> list[ShardTask]:
 
 def bare_worker(work: list[ShardTask], ready: Any, start: Any, times: Any) -> None:
     """Loads the kernels, waits for the start, and does its shards."""
-    local_signature(JOB)
+    local_signature(JOB, work[0].spec)
     ready.release()
     start.wait()
     begun = time.perf_counter()
@@ -113,7 +114,7 @@ def main() -> None:
     options = parser.parse_args()
 
     begun = time.perf_counter()
-    local_signature(JOB)
+    local_signature(JOB, SPEC.model_dump_json())
     print(f"kernels loaded or compiled in {time.perf_counter() - begun:.2f} s")
     begun = time.perf_counter()
     pool = CountingPool()

@@ -32,7 +32,10 @@ RUN = ("run", "klondike-solvability")
         (("run", "whist"), "expected a job (klondike-solvability), got 'whist'"),
         ((*RUN, "--draw", "25"), "--draw: Input should be less than or equal to 24, got 25"),
         ((*RUN, "--draw", "x"), "Invalid value for '--draw': "),
-        ((*RUN, "--solver", "magic"), "--solver: Input should be 'skip-action', got 'magic'"),
+        (
+            (*RUN, "--solver", "magic"),
+            "--solver: Input should be 'exact' or 'skip-action', got 'magic'",
+        ),
         (
             (*RUN, "--units", "9-3"),
             "--units: expected first and last unit such as 0-999, got '9-3'",
@@ -123,7 +126,8 @@ def test_a_deal_is_shown_as_a_picture_and_as_a_line_for_a_deal_file(capsys):
 
 
 def test_a_solution_is_printed_move_by_move(capsys):
-    assert main(["solve", "klondike", "--seed", "7", "--unit", "0"]) == 0
+    solver = ["--solver", "skip-action"]
+    assert main(["solve", "klondike", "--seed", "7", "--unit", "0", *solver]) == 0
     output = capsys.readouterr().out
     moves = re.findall(r"^ +(\d+)  (\S+) +(.+)$", output, flags=re.MULTILINE)
     moves = [move for move in moves if not move[1].startswith("[")]
@@ -134,10 +138,23 @@ def test_a_solution_is_printed_move_by_move(capsys):
 def test_a_deal_file_is_solved_and_a_search_without_a_win_exits_with_1(capsys):
     first = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()[0]
     Path("hopeless.json").write_text(first)
-    assert main(["solve", "klondike", "hopeless.json", "--limit-nodes", "50", "--json"]) == 1
+    limited = ["--limit-nodes", "50", "--json"]
+    assert main(["solve", "klondike", "hopeless.json", *limited]) == 1
     output = capsys.readouterr()
     assert json.loads(output.out)["outcome"] == "node_limit"
     assert output.err == "farm: no solution was found (node_limit); that proves nothing\n"
+
+
+def test_a_deal_that_cannot_be_won_is_an_answer(capsys):
+    first = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()[0]
+    Path("hopeless.json").write_text(first)
+    assert main(["solve", "klondike", "hopeless.json"]) == 0
+    assert "outcome unsolvable, moves 0, nodes" in capsys.readouterr().out
+
+
+def test_a_hint_is_the_first_move_of_a_solution(capsys):
+    assert main(["solve", "klondike", "--seed", "7", "--unit", "0", "--hint"]) == 0
+    assert capsys.readouterr().out == "3F  A♠ from column 3 to its foundation, turning up T♥\n"
 
 
 def test_help_and_version_exit_with_0(capsys):

@@ -21,7 +21,18 @@ from results.shards import list_shards
 from results.store import Store
 
 DEALS, LIMIT = 60, 20_000
-OPTIONS = ("--deals", DEALS, "--limit-nodes", LIMIT, "--shard-size", 4, "--out", "run")
+OPTIONS = (
+    "--solver",
+    "skip-action",
+    "--deals",
+    DEALS,
+    "--limit-nodes",
+    LIMIT,
+    "--shard-size",
+    4,
+    "--out",
+    "run",
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +40,9 @@ def reference(tmp_path_factory):
     """The rows as one worker without Ray computes them, in shards of another size."""
     job = load_job("klondike-solvability")
     store = Store(str(tmp_path_factory.mktemp("reference")))
-    spec = job.Spec(deals=DEALS, limit_nodes=LIMIT)
+    spec = job.Spec(deals=DEALS, limit_nodes=LIMIT, solver="skip-action")
     run = create(store, job, spec, range(DEALS), None)
-    run.record.signature = job.signature()
+    run.record.signature = job.signature(spec)
     drive(run, InlinePool(), Stop(), Watcher(), 25)
     return comparable(rows(store))
 
@@ -162,7 +173,9 @@ def test_a_disk_that_fills_up_stops_the_run_and_loses_nothing(
 def test_one_command_on_a_machine_with_nothing_running(farm, tmp_path):
     """The embedded Ray, a job and a deal file, a second pass, and verification."""
     deals = Path(__file__).parents[1] / "data" / "klondike_draw3_deals.jsonl"
-    (tmp_path / "study.toml").write_text('job = "klondike-solvability"\nlimit_nodes = 50\n')
+    (tmp_path / "study.toml").write_text(
+        'job = "klondike-solvability"\nlimit_nodes = 50\nsolver = "skip-action"\n'
+    )
     done = farm("run", "study.toml", "--deals-file", deals, "--units", "0-19", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -30,9 +30,9 @@ class Notes(Watcher):
 
 
 def new_run(folder, deals=DEALS, **fields):
-    spec = JOB.Spec(**{"deals": deals, "limit_nodes": 20, **fields})
+    spec = JOB.Spec(**{"deals": deals, "solver": "skip-action", "limit_nodes": 20, **fields})
     run = create(Store(str(folder)), JOB, spec, range(deals), None)
-    run.record.signature = JOB.signature()
+    run.record.signature = JOB.signature(spec)
     return run
 
 

@@ -10,7 +10,7 @@ from jobs import UnknownJob, job_names, load_job
 from jobs import klondike_solvability as job
 from jobs.job import VerificationError
 
-SPEC = job.Spec(limit_nodes=2_000)
+SPEC = job.Spec(solver="skip-action", limit_nodes=2_000)
 LINE = json.dumps({"id": "seven", "draw": 1, "verdict": "solved", **random_deal(7, 0).as_json()})
 
 
@@ -55,6 +55,20 @@ def test_a_conflicting_draw_is_refused():
     assert json.loads(job.read_line(LINE, job.Spec(draw=1)))["draw"] == 1
     with pytest.raises(ValueError, match="the deal is for draw 1, but draw 3 was asked for"):
         job.read_line(LINE, job.Spec(draw=3))
+
+
+def test_the_exact_solver_decides_and_fills_its_columns():
+    (row,) = job.compute(job.Spec(), 0, None)
+    assert row["outcome"] in ("solved", "unsolvable")
+    assert row["states"] > 0
+    assert (row["solver"], row["wins"]) == ("exact", None)
+    job.verify(job.Spec(), row, None)
+
+
+def test_each_solver_has_a_limit_of_its_own():
+    assert job.Spec().limit_nodes == 100_000_000
+    assert job.Spec(solver="skip-action").limit_nodes == 300_000
+    assert job.Spec(limit_nodes=7).limit_nodes == 7
 
 
 def test_a_row_that_holds_is_verified():
@@ -120,5 +134,6 @@ def test_what_a_larger_limit_may_change_is_open():
 
 
 def test_the_signature_is_the_same_twice():
-    assert job.signature() == job.signature()
-    assert len(job.signature()) == 16
+    assert job.signature(SPEC) == job.signature(SPEC)
+    assert len(job.signature(SPEC)) == 16
+    assert job.signature(SPEC) != job.signature(job.Spec())

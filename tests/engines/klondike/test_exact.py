@@ -1,0 +1,174 @@
+import json
+import random
+from pathlib import Path
+
+import pytest
+from naive.klondike_exhaustive import TooMany, is_winnable
+
+from engines.klondike.deal import parse_deal_line, random_deal
+from engines.klondike.exact import solve
+from engines.klondike.layer_kernel import ALL_RULES, FLOOR, MERGED_TALON, floor_of
+from engines.klondike.rules import Rules, replay
+from engines.limits import DECIDED, Limits, Outcome
+
+DATA = Path(__file__).parents[2] / "data"
+SOLVED, UNSOLVABLE = Outcome.SOLVED, Outcome.UNSOLVABLE
+
+# The deals that need more than two million states; tests/benchmarks/exact_oracle.py decides them.
+LARGE = {f"solvitaire-klondike-seed-{seed}" for seed in (22, 39)}
+
+
+def lines(name):
+    return [parse_deal_line(line) for line in (DATA / name).read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", ["klondike_draw3_deals.jsonl", "klondike_special_deals.jsonl"])
+def test_known_verdicts(name):
+    for line in lines(name):
+        if line.id in LARGE:
+            continue
+        rules = Rules(draw=line.draw)
+        found = solve(line.deal, rules)
+        assert found.outcome is line.verdict, line.id
+        if found.outcome is SOLVED:
+            assert replay(line.deal, rules, found.moves).won
+
+
+VARIANTS = [
+    Rules(draw=1),
+    Rules(draw=3),
+    Rules(draw=3, worrying_back=False),
+    Rules(draw=1, redeals=0),
+    Rules(draw=1, redeals=2, worrying_back=False),
+    Rules(draw=3, redeals=2),
+    Rules(draw=7),
+]
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+@pytest.mark.parametrize("use", [0, FLOOR, MERGED_TALON], ids=["none", "floor", "talon"])
+def test_no_verdict_depends_on_a_shortcut(rules, use):
+    limits, both = Limits(nodes=20_000), 0
+    for unit in range(40):
+        deal = random_deal(31, unit)
+        full, ablated = solve(deal, rules, limits), solve(deal, rules, limits, use=use)
+        if {full.outcome, ablated.outcome} <= DECIDED:
+            both += 1
+            assert full.outcome is ablated.outcome, unit
+    assert both >= 10
+
+
+def late_positions(rules, count):
+    """Positions off the later part of a solution by some random moves: some won, some lost."""
+    chooser, unit = random.Random(1), 0
+    while count:
+        unit += 1
+        moves = solve(random_deal(33, unit), rules, Limits(nodes=2_000)).moves
+        if not moves:
+            continue
+        played = chooser.randrange(len(moves) // 3, len(moves) * 5 // 6)
+        position = replay(random_deal(33, unit), rules, moves[:played])
+        for _ in range(chooser.randrange(20)):
+            legal = list(position.legal_moves())
+            if legal:
+                position = position.apply(chooser.choice(legal))
+        count -= 1
+        yield position
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=str)
+def test_verdicts_equal_those_of_a_search_over_whole_positions(rules):
+    verdicts = []
+    for position in late_positions(rules, count=10):
+        try:
+            expected = is_winnable(position, limit=1_000)
+        except TooMany:
+            continue
+        verdicts.append(expected)
+        assert (solve(position).outcome is SOLVED) is expected, str(position)
+    assert len(verdicts) >= 3
+
+
+def test_easier_rules_win_whatever_harder_rules_win():
+    # A win on the right is a win on the left.
+    harder = [
+        (Rules(draw=1), Rules(draw=3)),
+        (Rules(draw=3), Rules(draw=6)),
+        (Rules(draw=2), Rules(draw=6)),
+        (Rules(draw=3), Rules(draw=3, worrying_back=False)),
+        (Rules(draw=3), Rules(draw=3, redeals=2)),
+        (Rules(draw=3, redeals=2), Rules(draw=3, redeals=0)),
+    ]
+    limits = Limits(nodes=20_000)
+    wins = 0
+    for unit in range(60):
+        deal = random_deal(32, unit)
+        for easy, hard in harder:
+            if solve(deal, hard, limits).outcome is SOLVED:
+                wins += 1
+                assert solve(deal, easy, limits).outcome is not UNSOLVABLE, (unit, easy)
+    assert wins > 60
+
+
+def test_a_partly_played_position_is_won_by_the_rest_of_a_solution_or_another():
+    deal = random_deal(7, 0)
+    moves = solve(deal).moves
+    for played in range(0, len(moves), 9):
+        found = solve(replay(deal, Rules(), moves[:played]))
+        assert found.outcome is SOLVED
+        assert replay(deal, Rules(), [*moves[:played], *found.moves]).won
+
+
+def test_limits_leave_a_deal_undecided():
+    large = next(line.deal for line in lines("klondike_draw3_deals.jsonl") if line.id in LARGE)
+    limited = solve(large, limits=Limits(nodes=1_000))
+    assert (limited.outcome, limited.nodes, limited.moves) == (Outcome.NODE_LIMIT, 1_000, ())
+    small = solve(large, limits=Limits(nodes=10**6, bytes=2**20))
+    assert small.outcome is Outcome.MEMORY_LIMIT
+
+
+def test_the_same_deal_gives_the_same_result_whatever_was_solved_before():
+    alone = solve(random_deal(3, 1))
+    solve(random_deal(3, 2), Rules(draw=1))
+    solve(random_deal(3, 3), limits=Limits(nodes=5))
+    assert solve(random_deal(3, 1)) == alone
+
+
+def test_a_lost_deal_has_no_moves():
+    line = lines("klondike_draw3_deals.jsonl")[0]
+    found = solve(line.deal)
+    assert (found.outcome, found.moves) == (UNSOLVABLE, ())
+    assert found.states > 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_floor_is_the_greatest_vector_that_needs_no_card_back(seed):
+    chooser = random.Random(seed)
+    for _ in range(100):
+        heights = [chooser.randint(0, 13) for _ in range(4)]
+        expected = list(heights)
+        changed = True
+        while changed:  # clubs and spades are black: suits 0 and 3
+            lowered = [
+                min(
+                    expected[suit],
+                    *(
+                        expected[other] + 2
+                        for other in range(4)
+                        if (suit in (0, 3)) != (other in (0, 3))
+                    ),
+                    expected[3 - suit] + 3,
+                )
+                for suit in range(4)
+            ]
+            changed, expected = lowered != expected, lowered
+        packed = sum(height << 4 * suit for suit, height in enumerate(heights))
+        floor = floor_of(packed)
+        assert [floor >> 4 * suit & 15 for suit in range(4)] == expected
+
+
+def test_shortcuts_are_all_on_by_default():
+    assert ALL_RULES & FLOOR
+    assert ALL_RULES & MERGED_TALON
+    note = json.loads((DATA / "klondike_special_deals.jsonl").read_text().splitlines()[4])
+    assert "over-eager" in note["note"]
