@@ -12,13 +12,15 @@ from rich.console import Console
 
 from engines.klondike import exact, skip_action
 from engines.klondike.deal import Deal
+from engines.klondike.position_text import is_position, parse_position
 from engines.klondike.rules import Position, Rules
-from engines.limits import DECIDED, Limits
+from engines.limits import DECIDED, Limits, Outcome
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
 from farm.run_directory import RUN_FILE, open_run
 from jobs import load_job
+from jobs.klondike_solvability import DEFAULT_DRAW
 
 JOB = "klondike-solvability"
 
@@ -26,7 +28,7 @@ Source = Annotated[
     str | None,
     typer.Argument(
         metavar="[RUN:UNIT|FILE]",
-        help="A unit of a run, or a file whose first line is a deal; else give --seed and --unit.",
+        help="A unit of a run, or a file with a deal or a position; else give --seed and --unit.",
         show_default=False,
     ),
 ]
@@ -54,7 +56,7 @@ def deal(
     as_json: AsJson = False,
 ) -> None:
     """Show a Klondike deal: as a picture, or as the JSON line that deal files take."""
-    given, rules, _ = _find(source, seed, unit, {"draw": draw})
+    given, rules, _ = _find(source, _read_file(source), seed, unit, {"draw": draw})
     if as_json:
         print(json.dumps({"draw": rules.draw, **given.deal.as_json()}))
     else:
@@ -80,6 +82,10 @@ def solve(
     hint: Annotated[
         bool, typer.Option("--hint", help="Print only the first move of a solution.")
     ] = False,
+    first_moves: Annotated[
+        bool,
+        typer.Option("--first-moves", help="Say of each move that is legal now whether it wins."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve a Klondike deal and print its moves, so that it can be played with real cards."""
@@ -91,12 +97,20 @@ def solve(
         "limit_nodes": limit_nodes,
         "keep_going": keep_going or None,
     }
-    given, rules, spec = _find(source, seed, unit, fields)
-    position = Position.start(given.deal, rules)
+    text = _read_file(source)
+    if text is not None and is_position(text):
+        spec = make_spec(load_job(JOB), fields)
+        start, position = None, _parse(source, text, spec)
+    else:
+        given, rules, spec = _find(source, text, seed, unit, fields)
+        start, position = given.deal, Position.start(given.deal, rules)
+    if first_moves:
+        _show_first_moves(position, spec, as_json)
+        return
     if not (as_json or hint):
         print(f"{position}\n", flush=True)
     with Console(stderr=True).status("searching ...") as shown:
-        found = _search(given.deal, rules, spec, shown.update)
+        found = _search(start, position, spec, shown.update)
     facts = {
         "outcome": str(found.outcome),
         "moves": len(found.moves),
@@ -120,18 +134,37 @@ def solve(
         raise RunProblem(f"no solution was found ({found.outcome}); that proves nothing")
 
 
-def _search(deal: Deal, rules: Rules, spec: Any, show: Callable[[str], None]) -> Any:
-    """Runs the solver of the spec, showing how far it is."""
+def _show_first_moves(position: Position, spec: Any, as_json: bool) -> None:
+    """Prints how the game stands after each legal move, and how many moves still win."""
+    limits = Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes)
+    outcomes = {
+        move: exact.solve(position.apply(move), limits=limits).outcome
+        for move in position.legal_moves()
+    }
+    solved = list(outcomes.values()).count(Outcome.SOLVED)
+    if as_json:
+        moves = {str(move): str(outcome) for move, outcome in outcomes.items()}
+        print(json.dumps({"moves": moves, "solved": solved, "of": len(outcomes)}))
+        return
+    for move, outcome in outcomes.items():
+        print(f"{move!s:5}  {outcome!s:10}  {position.describe(move)}")
+    print(f"\n{solved} of {len(outcomes)} moves keep the game winnable")
+
+
+def _search(deal: Deal | None, position: Position, spec: Any, show: Callable[[str], None]) -> Any:
+    """Runs the solver of the spec, showing how far it is; deal is None for a partly played one."""
     if spec.solver == "exact":
         return exact.solve(
-            deal,
-            rules,
+            position,
+            None,
             Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes),
             progress=lambda nodes, states: show(f"{nodes:,} states explored, {states:,} met"),
         )
+    if deal is None:
+        raise UsageProblem("the skip-action solver takes deals only, not partly played positions")
     return skip_action.solve(
         deal,
-        rules,
+        position.rules,
         Limits(spec.nodes, skip_action.DEFAULT_LIMITS.bytes),
         keep_going=spec.keep_going,
         progress=lambda step, steps: show(f"level one, step {step} of {steps}"),
@@ -139,9 +172,16 @@ def _search(deal: Deal, rules: Rules, spec: Any, show: Callable[[str], None]) ->
 
 
 def _find(
-    source: str | None, seed: int | None, unit: int | None, fields: dict[str, Any]
+    source: str | None,
+    text: str | None,
+    seed: int | None,
+    unit: int | None,
+    fields: dict[str, Any],
 ) -> tuple[Any, Any, Any]:
-    """The deal with what its line says, the rules, and the spec that options make."""
+    """The deal with what its line says, the rules, and the spec that options make.
+
+    text: of the source, where it is a file.
+    """
     job: Any = load_job(JOB)
     if source is not None and (seed is not None or unit is not None):
         raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
@@ -169,19 +209,36 @@ def _find(
             line = lines[0] if lines else None
         else:
             spec = make_spec(job, fields)
-            line = _first_line(source, job, spec)
+            line = _first_line(source, text, job, spec)
     given, rules = job.position_of(spec, unit or 0, line)
     return given, rules, spec
 
 
-def _first_line(path: str, job: Any, spec: Any) -> str:
+def _parse(source: str | None, text: str, spec: Any) -> Position:
+    rules = Rules(spec.draw or DEFAULT_DRAW, spec.redeals, spec.worrying_back)
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return parse_position(text, rules)
+    except ValueError as error:
+        raise UsageProblem(f"{source}: {error}") from None
+
+
+def _read_file(source: str | None) -> str | None:
+    """The text of a file named as a source; None where the source is no file."""
+    if source == "-":
+        return sys.stdin.read()
+    if source is None or not Path(source).is_file():
+        return None
+    try:
+        return Path(source).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageProblem(f"deal file {path}: {error}") from None
-    first = text.strip().partition("\n")[0]
+        raise UsageProblem(f"{source}: {error}") from None
+
+
+def _first_line(path: str, text: str | None, job: Any, spec: Any) -> str:
+    if text is None:
+        raise UsageProblem(f"expected RUN:UNIT or a file with a deal or a position, got {path}")
     try:
-        canonical: str = job.read_line(first, spec)
+        canonical: str = job.read_line(text.strip().partition("\n")[0], spec)
     except ValueError as error:
         raise UsageProblem(f"{path} line 1: {error}") from None
     return canonical

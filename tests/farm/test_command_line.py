@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.klondike.deal import parse_deal_line, random_deal
+from engines.klondike.rules import Position, Rules, parse_move, parse_moves
 from farm import driver
 from farm.main import main
 
@@ -51,7 +52,10 @@ RUN = ("run", "klondike-solvability")
             ("deal", "klondike", "--seed", "7"),
             "expected RUN:UNIT, a FILE, or both --seed and --unit",
         ),
-        (("solve", "klondike", "missing"), "deal file missing: "),
+        (
+            ("solve", "klondike", "missing"),
+            "expected RUN:UNIT or a file with a deal or a position",
+        ),
         (("solve", "klondike", "--speed"), "No such option: --speed"),
         (("dance",), "No such command 'dance'."),
     ],
@@ -150,6 +154,34 @@ def test_a_deal_that_cannot_be_won_is_an_answer(capsys):
     Path("hopeless.json").write_text(first)
     assert main(["solve", "klondike", "hopeless.json"]) == 0
     assert "outcome unsolvable, moves 0, nodes" in capsys.readouterr().out
+
+
+def test_a_partly_played_position_is_solved_from_its_picture(capsys):
+    position = Position.start(random_deal(7, 0), Rules(draw=1))
+    for text in ("3F", "2F", "D"):
+        position = position.apply(parse_move(text))
+    Path("played.txt").write_text(str(position))
+    assert main(["solve", "klondike", "played.txt", "--draw", "1", "--json"]) == 0
+    solution = json.loads(capsys.readouterr().out)["solution"]
+    for move in parse_moves(solution):
+        position = position.apply(move)
+    assert position.won
+    assert main(["solve", "klondike", "played.txt", "--solver", "skip-action"]) == 2
+    assert "takes deals only" in capsys.readouterr().err
+
+
+def test_first_moves_are_told_apart(capsys):
+    start = Position.start(random_deal(7, 0), Rules())
+    where = ["--seed", "7", "--unit", "0"]
+    assert main(["solve", "klondike", *where, "--first-moves", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["moves"]) == {str(move) for move in start.legal_moves()}
+    assert found["moves"]["3F"] == "solved"
+    assert found["of"] == len(found["moves"])
+    assert main(["solve", "klondike", *where, "--first-moves"]) == 0
+    assert capsys.readouterr().out.endswith(
+        f"{found['solved']} of {found['of']} moves keep the game winnable\n"
+    )
 
 
 def test_a_hint_is_the_first_move_of_a_solution(capsys):
