@@ -13,6 +13,7 @@ import numpy as np
 from engines.cards import KING, rank_of
 from engines.klondike import exact_kernel as core
 from engines.klondike import layer_kernel
+from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
 from engines.klondike.exact_line import ordinary_moves
 from engines.klondike.rules import Move, Position, Rules
@@ -20,6 +21,7 @@ from engines.limits import Limits, Outcome
 
 DEFAULT_LIMITS = Limits(nodes=100_000_000, bytes=2**31)
 _SLICE = 200_000
+_SHORT_SEARCH = 1_000
 _FIRST_TABLE, _FIRST_STACK, _FIRST_NEXT = 2**12, 2**12, 2**10
 _HEIGHTS = 2**16
 
@@ -53,7 +55,7 @@ def solve(
     """Decides a deal, or a position partly played, whose own rules then hold.
 
     limits.nodes: states explored. limits.bytes: the memory of states met.
-    use: which shortcuts to use, FLOOR and MERGED_TALON of layer_kernel; all by default.
+    use: which shortcuts to use: FLOOR, MERGED_TALON and DEAD_TEST of layer_kernel.
     progress: called now and then with the states explored and met.
     Raises ValueError for a position that no deal leads to by its numbers of face-down cards.
     """
@@ -61,7 +63,13 @@ def solve(
     space = _workspace(position)
     worrying_back = layer_kernel.WORRYING_BACK if position.rules.worrying_back else 0
     bits = use & ~layer_kernel.WORRYING_BACK | worrying_back
-    outcome, space = _search(space, position.rules.draw, bits, limits, progress)
+    draw = position.rules.draw
+    first_limits = Limits(min(limits.nodes, _SHORT_SEARCH), limits.bytes)
+    outcome, space = _search(space, draw, bits, first_limits, progress)
+    if outcome is Outcome.NODE_LIMIT and use & layer_kernel.DEAD_TEST and is_dead(position):
+        outcome = Outcome.UNSOLVABLE
+    elif outcome is Outcome.NODE_LIMIT:
+        outcome, space = _search(space, draw, bits, limits, progress)
     moves: tuple[Move, ...] = ()
     if outcome is Outcome.SOLVED:
         path = space.path[: space.counters[core.DEPTH] + 1].tolist()

@@ -56,7 +56,8 @@ NO_CARD, ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
 WORRYING_BACK = 1
 FLOOR = 2  # a card below the floor goes up at once and stays there
 MERGED_TALON = 4  # the waste is no part of a state
-ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON
+DEAD_TEST = 8  # a position is tested for being dead before a long search (exact.py)
+ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST
 
 
 @inline

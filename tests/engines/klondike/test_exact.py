@@ -5,24 +5,28 @@ from pathlib import Path
 import pytest
 from naive.klondike_exhaustive import TooMany, is_winnable
 
+from engines.klondike.dead import is_dead
 from engines.klondike.deal import parse_deal_line, random_deal
 from engines.klondike.exact import solve
-from engines.klondike.layer_kernel import ALL_RULES, FLOOR, MERGED_TALON, floor_of
-from engines.klondike.rules import Rules, replay
+from engines.klondike.layer_kernel import ALL_RULES, DEAD_TEST, FLOOR, MERGED_TALON, floor_of
+from engines.klondike.rules import Position, Rules, replay
 from engines.limits import DECIDED, Limits, Outcome
 
 DATA = Path(__file__).parents[2] / "data"
 SOLVED, UNSOLVABLE = Outcome.SOLVED, Outcome.UNSOLVABLE
 
-# The deals that need more than two million states; tests/benchmarks/exact_oracle.py decides them.
-LARGE = {f"solvitaire-klondike-seed-{seed}" for seed in (22, 39)}
+# Needs ten million states; tests/benchmarks/exact_oracle.py decides it.
+LARGE = {"solvitaire-klondike-seed-22"}
+
+
+ORACLE = "klondike_draw3_deals.jsonl"
 
 
 def lines(name):
     return [parse_deal_line(line) for line in (DATA / name).read_text().splitlines()]
 
 
-@pytest.mark.parametrize("name", ["klondike_draw3_deals.jsonl", "klondike_special_deals.jsonl"])
+@pytest.mark.parametrize("name", [ORACLE, "klondike_special_deals.jsonl"])
 def test_known_verdicts(name):
     for line in lines(name):
         if line.id in LARGE:
@@ -46,7 +50,9 @@ VARIANTS = [
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
-@pytest.mark.parametrize("use", [0, FLOOR, MERGED_TALON], ids=["none", "floor", "talon"])
+@pytest.mark.parametrize(
+    "use", [0, FLOOR, MERGED_TALON, DEAD_TEST], ids=["none", "floor", "talon", "dead"]
+)
 def test_no_verdict_depends_on_a_shortcut(rules, use):
     limits, both = Limits(nodes=20_000), 0
     for unit in range(40):
@@ -56,6 +62,20 @@ def test_no_verdict_depends_on_a_shortcut(rules, use):
             both += 1
             assert full.outcome is ablated.outcome, unit
     assert both >= 10
+
+
+def test_no_winnable_deal_is_dead_and_some_others_are():
+    dead = {line.id: is_dead(Position.start(line.deal, Rules())) for line in lines(ORACLE)}
+    verdicts = {line.id: line.verdict for line in lines(ORACLE)}
+    found = {verdicts[name] for name, is_so in dead.items() if is_so}
+    assert found == {UNSOLVABLE}
+    assert sum(dead.values()) == 8
+
+
+def test_a_dead_deal_is_decided_at_once():
+    line = next(line for line in lines(ORACLE) if line.id == "solvitaire-klondike-seed-39")
+    found = solve(line.deal)
+    assert (found.outcome, found.nodes) == (UNSOLVABLE, 1_000)
 
 
 def late_positions(rules, count):
@@ -120,7 +140,7 @@ def test_a_partly_played_position_is_won_by_the_rest_of_a_solution_or_another():
 
 
 def test_limits_leave_a_deal_undecided():
-    large = next(line.deal for line in lines("klondike_draw3_deals.jsonl") if line.id in LARGE)
+    large = next(line.deal for line in lines(ORACLE) if line.id in LARGE)
     limited = solve(large, limits=Limits(nodes=1_000))
     assert (limited.outcome, limited.nodes, limited.moves) == (Outcome.NODE_LIMIT, 1_000, ())
     small = solve(large, limits=Limits(nodes=10**6, bytes=2**20))
@@ -135,7 +155,7 @@ def test_the_same_deal_gives_the_same_result_whatever_was_solved_before():
 
 
 def test_a_lost_deal_has_no_moves():
-    line = lines("klondike_draw3_deals.jsonl")[0]
+    line = lines(ORACLE)[0]
     found = solve(line.deal)
     assert (found.outcome, found.moves) == (UNSOLVABLE, ())
     assert found.states > 0
