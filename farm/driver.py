@@ -19,14 +19,14 @@ from engines.kernel import CACHE_DIRECTORY
 from farm import facts
 from farm.errors import RunProblem, UsageProblem
 from farm.lease import Lease
-from farm.loop import Progress, Stop, drive
+from farm.loop import Stop, drive
 from farm.pool import RayPool
 from farm.progress import summary, watcher
 from farm.run_directory import BENCHMARK_FILE, Run, Session, settle_signature
 from farm.worker import local_signature
 from results.benchmark import Benchmark
 from results.rows import rows
-from results.statistics import Metric, wilson
+from results.statistics import wilson
 from results.store import StorageError, Store
 
 MINIMUM_FREE_BYTES = 64 * 2**20
@@ -90,13 +90,8 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)
     session = Session(command=facts.command_line(), node=facts.node_name(), started=facts.now())
     started = time.monotonic()
-    stop = Stop(deadline=None if means.time_limit is None else started + means.time_limit)
-
-    def estimates(progress: Progress) -> list[Metric]:
-        if lease.lost.is_set():
-            stop.reason, stop.at_once = "another driver took the run over", True
-        return run.job.metrics(progress.tally)
-
+    deadline = None if means.time_limit is None else started + means.time_limit
+    stop = Stop(deadline=deadline, lease_lost=lease.lost)
     if warmth.compiles:
         screen.print("compiling the engines, once for this version: about 20 s", highlight=False)
     with _workers(means.address, stop) as pool:
@@ -104,7 +99,7 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
         run.record.sessions.append(session)
         run.save()
         begun = time.monotonic()
-        with watcher(screen, estimates) as shown:
+        with watcher(screen, lambda progress: run.job.metrics(progress.tally)) as shown:
             drive(run, pool, stop, shown, means.shard_size)
         session.working_seconds = time.monotonic() - begun
     if lease.lost.is_set():

@@ -4,6 +4,7 @@ What is done is what has a file, so a run is resumed by doing what is missing.
 """
 
 import math
+import threading
 import time
 from collections import Counter, deque
 from contextlib import suppress
@@ -36,14 +37,18 @@ class Stop:
     """Why a run should end early; set by a signal, the time limit, or something that went wrong.
 
     at_once: without waiting for running shards. deadline: on time.monotonic()'s clock.
+    lease_lost: set when another driver has taken the run over.
     """
 
     reason: str | None = None
     at_once: bool = False
     deadline: float | None = None
+    lease_lost: threading.Event | None = None
 
     def asked(self) -> bool:
         """Whether to submit nothing more."""
+        if self.lease_lost is not None and self.lease_lost.is_set():
+            self.reason, self.at_once = "another driver took the run over", True
         if self.reason is None and self.deadline is not None and time.monotonic() >= self.deadline:
             self.reason = "the time limit is reached"
         return self.reason is not None
@@ -211,7 +216,7 @@ class Round:
             with suppress(Exception):  # it gets its row when its shard is computed
                 self._run.job.compute(self._spec, unit, self._line(unit))
             count += 1
-            if time.perf_counter() - started > _PROBE_SECONDS:
+            if time.perf_counter() - started > _PROBE_SECONDS or self._stop.asked():
                 break
         return max(1e-6, (time.perf_counter() - started) / count)
 
@@ -287,9 +292,10 @@ class Round:
                 self._stop.reason = self._stop.reason or str(error)
             else:
                 self._count_in(task, done.tally)
-        elif len(shard.units) > 1 and deaths >= 2:
+        elif len(task.units) > 1 and deaths >= 2:
             for piece in shard.halves():
-                self._deaths[piece] = 1
+                # Only deaths of a unit alone count against it; a larger piece is cut at its first.
+                self._deaths[piece] = 0 if self._count(piece) == 1 else 1
                 if self._count(piece):
                     self._queue.appendleft(piece)
             self._watcher.note(f"{_units_text(shard)} are done in two parts: {reason}")

@@ -1,5 +1,6 @@
 """The farm loop with a worker in this process."""
 
+import threading
 from collections import Counter
 
 import pytest
@@ -110,7 +111,7 @@ def test_a_unit_that_always_kills_its_worker_fails_alone(tmp_path, reference):
     pool = DeadlyPool([16])
     notes = finish(run, pool)
     assert notes.texts[-1] == "unit 16 failed: WorkerCrashedError: killed"
-    assert pool.submitted.count(Shard(0, 16, 17)) == MAX_DEATHS - 1  # and once in its half
+    assert pool.submitted.count(Shard(0, 16, 17)) == MAX_DEATHS
     table = result(run)
     failed = table.to_pylist()[16]
     assert (failed["outcome"], failed["error"]) == ("failed", "WorkerCrashedError: killed")
@@ -198,6 +199,27 @@ def test_a_stop_submits_nothing_more_and_a_resume_does_the_rest(tmp_path, refere
     assert 0 < len(list_shards(run.store)) < 6
     finish(run)
     assert result(run).equals(reference)
+
+
+def test_a_unit_that_kills_its_worker_in_a_later_pass_fails_alone(tmp_path):
+    run = new_run(tmp_path)
+    finish(run)
+    open_units = [row["unit"] for row in result(run).to_pylist() if row["outcome"] == "node_limit"]
+    run.record.passes.append(Pass(limits={"limit_nodes": 300}))
+    notes = finish(run, DeadlyPool([open_units[2]]), shard_size=20)
+    assert notes.texts[-1] == f"unit {open_units[2]} failed: WorkerCrashedError: killed"
+    failed = [row["unit"] for row in result(run).to_pylist() if row["outcome"] == "failed"]
+    assert failed == [open_units[2]]
+    assert notes.last.done == notes.last.total == len(open_units)
+
+
+def test_a_lost_lease_is_a_stop_at_once():
+    lost = threading.Event()
+    stop = Stop(lease_lost=lost)
+    assert not stop.asked()
+    lost.set()
+    assert stop.asked()
+    assert (stop.reason, stop.at_once) == ("another driver took the run over", True)
 
 
 def test_a_time_limit_is_a_stop():
