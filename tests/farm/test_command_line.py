@@ -140,10 +140,10 @@ def test_a_solution_is_printed_move_by_move(capsys):
 
 
 def test_a_deal_file_is_solved_and_a_search_without_a_win_exits_with_1(capsys):
-    first = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()[0]
-    Path("hopeless.json").write_text(first)
+    lines = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()
+    Path("hard.json").write_text(next(line for line in lines if 'klondike-seed-22"' in line))
     limited = ["--limit-nodes", "50", "--json"]
-    assert main(["solve", "klondike", "hopeless.json", *limited]) == 1
+    assert main(["solve", "klondike", "hard.json", *limited]) == 1
     output = capsys.readouterr()
     assert json.loads(output.out)["outcome"] == "node_limit"
     assert output.err == "farm: no solution was found (node_limit); that proves nothing\n"
