@@ -15,7 +15,6 @@ from types import FrameType
 import pyarrow.compute as pc
 from rich.console import Console
 
-from engines.kernel import CACHE_DIRECTORY
 from farm import facts
 from farm.errors import RunProblem, UsageProblem
 from farm.lease import Lease
@@ -46,13 +45,9 @@ class Means:
 
 
 class Warmth:
-    """The engine signature, computed while other things start; compiles the kernels on the way.
-
-    compiles: whether they are not on the disk yet.
-    """
+    """The engine signature, computed while other things start; compiles the kernels on the way."""
 
     def __init__(self, run: Run) -> None:
-        self.compiles = not any(CACHE_DIRECTORY.rglob("*.nbc"))
         executor = ThreadPoolExecutor(1, thread_name_prefix="warm-up")
         self._signature: Future[str] = executor.submit(
             local_signature, run.record.job, run.spec.model_dump_json()
@@ -60,8 +55,10 @@ class Warmth:
         executor.submit(wilson, 1, 2)
         executor.shutdown(wait=False)
 
-    def signature(self) -> str:
-        """The signature, waiting for it."""
+    def signature(self, screen: Console) -> str:
+        """The signature; where it takes long, kernels are being compiled, and the user is told."""
+        if not self._signature.done():
+            screen.print("compiling the engine, once for this version: about 20 s", highlight=False)
         return self._signature.result()
 
 
@@ -92,10 +89,8 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
     started = time.monotonic()
     deadline = None if means.time_limit is None else started + means.time_limit
     stop = Stop(deadline=deadline, lease_lost=lease.lost)
-    if warmth.compiles:
-        screen.print("compiling the engines, once for this version: about 20 s", highlight=False)
     with _workers(means.address, stop) as pool:
-        settle_signature(run, warmth.signature())
+        settle_signature(run, warmth.signature(screen))
         run.record.sessions.append(session)
         run.save()
         begun = time.monotonic()

@@ -19,6 +19,8 @@ Estimates = Callable[[farm.loop.Progress], list[Metric]]
 
 def interval_text(metric: Metric) -> str:
     """A metric in one line: its estimate or bounds, then the interval."""
+    if metric.n == 0:
+        return "no units yet"
     return f"{estimate(metric)} ({interval(metric)})"
 
 
