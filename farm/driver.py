@@ -120,7 +120,7 @@ def resume_command(run: Run) -> str:
 def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
     """The benchmark of a run as it is now, and what must be said beside it."""
     job = run.job
-    table = rows(run.store)
+    table = rows(run.store, [*job.TALLY_COLUMNS, "seconds"])
     tally: Counter[str] = Counter() if table is None else job.tally(table)
     core_seconds = 0.0
     if table is not None:

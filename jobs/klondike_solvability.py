@@ -29,10 +29,7 @@ from results.statistics import Metric, bounds, share
 NAME = "klondike-solvability"
 SUMMARY = "How many Klondike deals can be won with all cards known."
 DEFAULT_DRAW = 3
-_DEFAULT_NODES = {
-    "exact": exact.DEFAULT_LIMITS.nodes,
-    "skip-action": skip_action.DEFAULT_LIMITS.nodes,
-}
+_DEFAULT_LIMITS = {"exact": exact.DEFAULT_LIMITS, "skip-action": skip_action.DEFAULT_LIMITS}
 
 
 class Spec(JobSpec):
@@ -69,8 +66,10 @@ class Spec(JobSpec):
     @classmethod
     def _fill_limit(cls, fields: dict[str, Any]) -> dict[str, Any]:
         """The limit that suits the solver, where none is given."""
-        limits = _DEFAULT_NODES.get(fields.get("solver", "exact"))
-        return fields if fields.get("limit_nodes") else {**fields, "limit_nodes": limits}
+        limits = _DEFAULT_LIMITS.get(fields.get("solver", "exact"))
+        if fields.get("limit_nodes") or limits is None:
+            return fields
+        return {**fields, "limit_nodes": limits.nodes}
 
     @model_validator(mode="after")
     def _check_solver(self) -> Self:
@@ -79,10 +78,10 @@ class Spec(JobSpec):
         return self
 
     @property
-    def nodes(self) -> int:
-        """The limit, which is never left open."""
+    def limits(self) -> Limits:
+        """The limits of the solver; that of nodes is never left open."""
         assert self.limit_nodes is not None
-        return self.limit_nodes
+        return Limits(self.limit_nodes, _DEFAULT_LIMITS[self.solver].bytes)
 
 
 def _column(name: str, kind: pa.DataType, description: str) -> pa.Field:
@@ -148,7 +147,7 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
 
 
 def _exact(deal: Deal, rules: Rules, spec: Spec) -> Row:
-    found = exact.solve(deal, rules, Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes))
+    found = exact.solve(deal, rules, spec.limits)
     return {
         **_outcome_columns(found.outcome, found.moves),
         "nodes": found.nodes,
@@ -157,8 +156,7 @@ def _exact(deal: Deal, rules: Rules, spec: Spec) -> Row:
 
 
 def _skip_action(deal: Deal, rules: Rules, spec: Spec) -> Row:
-    limits = Limits(spec.nodes, skip_action.DEFAULT_LIMITS.bytes)
-    found = skip_action.solve(deal, rules, limits, keep_going=spec.keep_going)
+    found = skip_action.solve(deal, rules, spec.limits, keep_going=spec.keep_going)
     return {
         **_outcome_columns(found.outcome, found.moves),
         "nodes": found.playouts,

@@ -107,12 +107,11 @@ def _search(
             return Outcome.NODE_LIMIT, space
 
 
-@lru_cache(maxsize=1)
-def _spare_memory() -> core.Workspace:
-    """What every search needs at first; found, marks and options are as good as new afterwards."""
-    return core.Workspace(
+def _workspace(position: Position) -> core.Workspace:
+    """A workspace with the position as its only entry to explore."""
+    space = core.Workspace(
         deal=np.zeros((core.DEAL_ROWS, 256), np.uint64),
-        reach=np.zeros((2, STOCK_SIZE + 1, STOCK_SIZE + 1), np.int64),
+        reach=_reach_table(position.rules.draw),
         table=np.zeros((_FIRST_TABLE, 2), np.uint64),
         next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
         stack=np.zeros((_FIRST_STACK, 2), np.int64),
@@ -122,13 +121,6 @@ def _spare_memory() -> core.Workspace:
         options=np.zeros((_HEIGHTS, 3), np.uint64),
         counters=np.zeros(core.COUNTERS, np.int64),
     )
-
-
-def _workspace(position: Position) -> core.Workspace:
-    """A workspace with the position as its only entry to explore."""
-    space = _spare_memory()._replace(reach=_reach_table(position.rules.draw))
-    space.table[:] = 0
-    space.counters[:] = 0
     locked = _write_columns(space.deal, position)
     talon = position.waste + position.stock
     _write_talon(space.deal, talon)
@@ -172,12 +164,10 @@ def _write_columns(deal: np.ndarray, position: Position) -> int:
 
 def _write_talon(deal: np.ndarray, talon: tuple[int, ...]) -> None:
     """Fills the rows TALON_CARD and TALON_BYTES."""
-    deal[core.TALON_CARD] = 0
     for place, card in enumerate(talon):
         deal[core.TALON_CARD, place] = 1 << layer_kernel.card_bit(card)
     for byte in range(3):
         row = deal[core.TALON_BYTES + byte]
-        row[0] = 0
         for place in range(8):
             row[1 << place : 2 << place] = (
                 row[: 1 << place] | deal[core.TALON_CARD, 8 * byte + place]

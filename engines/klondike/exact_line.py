@@ -41,6 +41,13 @@ class _Player:
                 return number
         return None
 
+    def promised_column_for(self, card: int) -> int:
+        """A column that takes a card, which the state says there is."""
+        target = self.column_for(card)
+        if target is None:
+            raise AssertionError(f"no place for card {card}\n{self.position}")
+        return target
+
     def column_of(self, card: int) -> int | None:
         """The column in which a card lies face up."""
         for number, column in enumerate(self.position.tableau):
@@ -156,16 +163,12 @@ def _step(player: _Player, kind: int, card: int) -> _Player:
     if kind == core.HEAD_MOVE:
         source = player.column_of(card) or 0
         count = len(player.position.tableau[source].up)
-        target = player.column_for(card)
-        if target is None:
-            raise AssertionError(f"no place for card {card}\n{player.position}")
+        target = player.promised_column_for(card)
         return player.then(Move(MoveKind.TABLEAU_TO_TABLEAU, source, target, count))
     player = player.draw_to(card)
     if kind == core.TALON_UP:
         return player.then(Move(MoveKind.WASTE_TO_FOUNDATION))
-    target = player.column_for(card)
-    if target is None:
-        raise AssertionError(f"no place for card {card}\n{player.position}")
+    target = player.promised_column_for(card)
     return player.then(Move(MoveKind.WASTE_TO_TABLEAU, target=target))
 
 

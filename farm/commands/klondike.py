@@ -14,7 +14,7 @@ from engines.klondike import exact, skip_action
 from engines.klondike.deal import Deal
 from engines.klondike.position_text import is_position, parse_position
 from engines.klondike.rules import Position, Rules
-from engines.limits import DECIDED, Limits, Outcome
+from engines.limits import DECIDED, Outcome
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
@@ -136,9 +136,8 @@ def solve(
 
 def _show_first_moves(position: Position, spec: Any, as_json: bool) -> None:
     """Prints how the game stands after each legal move, and how many moves still win."""
-    limits = Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes)
     outcomes = {
-        move: exact.solve(position.apply(move), limits=limits).outcome
+        move: exact.solve(position.apply(move), limits=spec.limits).outcome
         for move in position.legal_moves()
     }
     solved = list(outcomes.values()).count(Outcome.SOLVED)
@@ -157,7 +156,7 @@ def _search(deal: Deal | None, position: Position, spec: Any, show: Callable[[st
         return exact.solve(
             position,
             None,
-            Limits(spec.nodes, exact.DEFAULT_LIMITS.bytes),
+            spec.limits,
             progress=lambda nodes, states: show(f"{nodes:,} states explored, {states:,} met"),
         )
     if deal is None:
@@ -165,7 +164,7 @@ def _search(deal: Deal | None, position: Position, spec: Any, show: Callable[[st
     return skip_action.solve(
         deal,
         position.rules,
-        Limits(spec.nodes, skip_action.DEFAULT_LIMITS.bytes),
+        spec.limits,
         keep_going=spec.keep_going,
         progress=lambda step, steps: show(f"level one, step {step} of {steps}"),
     )
