@@ -16,6 +16,7 @@ from engines.klondike import layer_kernel
 from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
 from engines.klondike.exact_line import ordinary_moves
+from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, rehash_free
 from engines.klondike.rules import Move, Position, Rules
 from engines.limits import Limits, Outcome
 
@@ -65,7 +66,7 @@ def solve(
     bits = use & ~layer_kernel.WORRYING_BACK | worrying_back
     draw = position.rules.draw
     first_limits = Limits(min(limits.nodes, _SHORT_SEARCH), limits.bytes)
-    outcome, space = _search(space, draw, bits, first_limits, progress)
+    outcome, space = _search(space, draw, bits & ~layer_kernel.FREE_TALON, first_limits, progress)
     if outcome is Outcome.NODE_LIMIT and use & layer_kernel.DEAD_TEST and is_dead(position):
         outcome = Outcome.UNSOLVABLE
     elif outcome is Outcome.NODE_LIMIT:
@@ -103,8 +104,26 @@ def _search(
             space = space._replace(stack=np.concatenate([space.stack, space.stack]))
         elif status == core.NEXT_FULL:
             space = space._replace(next_states=np.concatenate([space.next_states] * 2))
+        elif status == core.FREE_TABLE_FULL:
+            space = space._replace(free=_larger(space.free))
         elif counters[core.NODES] >= limits.nodes:
             return Outcome.NODE_LIMIT, space
+
+
+def _larger(free: FreeTalon) -> FreeTalon:
+    """The game with a free talon, with room for twice as many verdicts."""
+    table = np.zeros(2 * len(free.table), np.uint64)
+    rehash_free(free.table, table)
+    free.counters[FREE_FULL] = 0
+    return free._replace(table=table)
+
+
+def _layer() -> layer_kernel.Layer:
+    return layer_kernel.Layer(
+        found=np.zeros(_HEIGHTS, np.int64),
+        options=np.zeros((_HEIGHTS, 3), np.uint64),
+        marks=np.zeros(_HEIGHTS // 64, np.uint64),
+    )
 
 
 def _workspace(position: Position) -> core.Workspace:
@@ -116,14 +135,20 @@ def _workspace(position: Position) -> core.Workspace:
         next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
         stack=np.zeros((_FIRST_STACK, 2), np.int64),
         path=np.zeros((core.DEPTH_LIMIT, 2), np.int64),
-        found=np.zeros((2, _HEIGHTS), np.int64),
-        marks=np.zeros((2, _HEIGHTS // 64), np.uint64),
-        options=np.zeros((_HEIGHTS, 3), np.uint64),
+        layer=_layer(),
+        free=FreeTalon(
+            cards=np.zeros(1, np.uint64),
+            table=np.zeros(_FIRST_TABLE, np.uint64),
+            stack=np.zeros(2**14, np.int64),
+            layer=_layer(),
+            counters=np.zeros(2, np.int64),
+        ),
         counters=np.zeros(core.COUNTERS, np.int64),
     )
     locked = _write_columns(space.deal, position)
     talon = position.waste + position.stock
     _write_talon(space.deal, talon)
+    space.free.cards[0] = sum(1 << layer_kernel.card_bit(card) for card in talon)
     redeals = core.UNLIMITED
     if position.redeals_left is not None:
         # Each of the 24 plays from the talon takes one redeal at most.

@@ -9,24 +9,20 @@ import numpy as np
 
 from engines.bits import lowest, population, prefetch
 from engines.kernel import inline, kernel
+from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, can_be_won
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
-    FLOOR,
+    FREE_TALON,
     HEIGHT_UNIT,
     KINGS,
     MERGED_TALON,
     NO_CARD,
     ONE,
     WORRYING_BACK,
-    cards_up,
+    Layer,
     flood,
-    floor_of,
     height_of,
-    is_marked,
-    next_cards,
-    room_for,
-    uncovered_cards,
-    unmark,
+    rise,
 )
 
 # Rows of Workspace.deal.
@@ -55,7 +51,7 @@ NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
 COUNTERS = 6
 
 # How `search` returns.
-WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL = range(6)
+WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL = range(7)
 
 
 class Workspace(NamedTuple):
@@ -69,10 +65,7 @@ class Workspace(NamedTuple):
         layer and rest of their stack entries.
     stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
         those that led to it, by depth.
-    found: int64[2, 2**16], heights of the layer explored and of those next to it.
-    marks: uint64[2, 2**10], which heights these are, as bits.
-    options: uint64[2**16, 3], by place in found[0]: cards that can be put down, heads that can go
-        up, cards that are next on their foundation.
+    layer: the layer explored. free: the game with a free talon.
     counters: int64[COUNTERS].
     """
 
@@ -82,14 +75,13 @@ class Workspace(NamedTuple):
     next_states: np.ndarray
     stack: np.ndarray
     path: np.ndarray
-    found: np.ndarray
-    marks: np.ndarray
-    options: np.ndarray
+    layer: Layer
+    free: FreeTalon
     counters: np.ndarray
 
 
 @kernel
-def _key(locked, talon, least, waste, redeals, rules):
+def _key(locked, talon, heights, waste, redeals, rules):
     """A number for each state, never 0 and never the same for two.
 
     Locked counts below 2, 3, .. 8 and heights below 14 are mixed radix numbers. With unlimited
@@ -101,7 +93,7 @@ def _key(locked, talon, least, waste, redeals, rules):
         key = key * np.uint64(column + 2) + np.uint64(locked >> 4 * column & 15)
     key = key << np.uint64(24) | np.uint64(talon)
     for suit in range(4):
-        key = key * np.uint64(14) + np.uint64(height_of(least, suit))
+        key = key * np.uint64(14) + np.uint64(height_of(heights, suit))
     if redeals != UNLIMITED:
         key = (key * np.uint64(25) + np.uint64(waste)) * np.uint64(25) + np.uint64(redeals)
     elif not rules & MERGED_TALON:
@@ -163,41 +155,43 @@ def _settle(table, stack, next_states, count, counters):
 
 
 @kernel
-def _branch(space, state, kind, detail, card, next_state, option, rules):
-    """Notes in Workspace.next_states what a step leads to: a state for each flood next door.
+def _branch(space, state, kind, detail, card, next_state, rules):
+    """Notes in Workspace.next_states what a step leads to, from all heights where it can be made.
 
-    state: (number of heights in found[0], depth). next_state: (locked, talon, waste, redeals left,
-    cards in play, heads as cards, number of heads) after the step. option: the column of
-    Workspace.options that says where the step can be made.
+    Heights next to each other from which a step can be made lead to one state (SOUNDNESS.md, 2);
+    so the options of heights leave out what was possible at those they were reached from.
+
+    state: (number of heights found, depth). next_state: (locked, talon, waste, redeals left, facts
+    as for `rise`) after the step.
     """
-    found, marks, counters, next_states = (
-        space.found,
-        space.marks,
-        space.counters,
-        space.next_states,
-    )
+    layer, counters, next_states = space.layer, space.counters, space.next_states
     count, depth = state
-    locked, talon, waste, redeals, in_play, head_cards, heads = next_state
-    total = np.int64(0)
+    locked, talon, waste, redeals, facts = next_state
+    option, unit = np.int64(0), np.int64(0)
+    if kind >= TALON_UP:
+        option = 2 if kind == TALON_UP else 1
+        unit = HEIGHT_UNIT[lowest(card)]
+    head_moved = kind == HEAD_MOVE or kind == HEAD_UP
     places = np.int64(-1)
     for index in range(count):
-        if space.options[index, option] & card == NO_CARD:
+        if layer.options[index, option] & card == NO_CARD:
             continue
-        heights = found[0, index]
-        if option > 0:
-            heights += HEIGHT_UNIT[lowest(card)]
-        if is_marked(marks, 1, heights):
+        heights = layer.found[index] + unit
+        risen = rise(heights, facts, rules)
+        if (
+            head_moved
+            and rules & FREE_TALON
+            and not can_be_won(
+                space.free, space.deal[FACE_DOWN], space.deal[HEAD], locked, risen, rules
+            )
+        ):
             continue
-        size, least = flood(found, marks, 1, total, heights, in_play, head_cards, heads, rules)
-        if size == 0:
-            continue
-        total += size
         if places < 0:
             left = population(np.uint64(talon))
             places = space.reach[0, left, waste]
             if redeals > 0:
                 places |= space.reach[1, left, waste]
-        key = _key(locked, talon, least, waste, redeals, rules)
+        key = _key(locked, talon, risen, waste, redeals, rules)
         prefetch(space.table, _home(space.table, key))
         row = counters[NEXT]
         counters[NEXT] = row + 1
@@ -211,23 +205,6 @@ def _branch(space, state, kind, detail, card, next_state, option, rules):
         next_states[row, 3] = np.uint64(
             heights | kind << KIND_SHIFT | detail << DETAIL_SHIFT | (depth + 1) << DEPTH_SHIFT
         )
-    counters[VISITS] += total
-    for index in range(total):
-        unmark(marks, 1, found[1, index])
-
-
-@kernel
-def _safe_cards(cards, heights):
-    """Of some cards that are next on their foundations, those that nothing can need when up."""
-    safe = NO_CARD
-    while cards:
-        card = cards & (~cards + ONE)
-        cards ^= card
-        unit = HEIGHT_UNIT[lowest(card)]
-        higher = heights + unit
-        if (floor_of(higher) ^ higher) & 15 * unit == 0:
-            safe |= card
-    return safe
 
 
 @kernel
@@ -249,37 +226,20 @@ def _cards_in_play(deal, locked, talon):
 
 
 @kernel
-def _find_options(space, count, in_play, head_cards, heads, rules):
-    """Fills Workspace.options; returns the union of each column, and a head that goes up safely.
-
-    Where there is such a head, found[0] and options begin with the heights from which it does.
-    """
-    found, options = space.found, space.options
-    down, up, following_of_all = NO_CARD, NO_CARD, NO_CARD
+def _all_options(layer, count):
+    """The union of each kind of option over all heights found."""
+    down, up, following = NO_CARD, NO_CARD, NO_CARD
     for index in range(count):
-        heights = found[0, index]
-        visible = in_play & ~cards_up(heights)
-        placed = visible & ~head_cards
-        uncovered = uncovered_cards(visible, placed)
-        following = next_cards(heights)
-        options[index, 0] = room_for(uncovered, placed, heads)
-        options[index, 1] = uncovered & following
-        options[index, 2] = following
-        down |= options[index, 0]
-        up |= options[index, 1]
-        following_of_all |= following
-        safe = _safe_cards(head_cards & uncovered & following, heights)
-        if rules & FLOOR and safe:
-            safe &= ~safe + ONE
-            found[0, 0], options[0, 1] = heights, safe
-            return down, up, following_of_all, safe
-    return down, up, following_of_all, NO_CARD
+        down |= layer.options[index, 0]
+        up |= layer.options[index, 1]
+        following |= layer.options[index, 2]
+    return down, up, following
 
 
 @kernel
-def _move_heads(space, state, layer_facts, cards, option, kind, rules):
+def _move_heads(space, state, layer_facts, cards, kind, rules):
     """Branches into the steps that take one of these cards, a head, to the tableau or up."""
-    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    locked, talon, waste, redeals, (in_play, head_cards, _, heads) = layer_facts
     deal = space.deal
     for column in range(7):
         count = locked >> 4 * column & 15
@@ -296,22 +256,15 @@ def _move_heads(space, state, layer_facts, cards, option, kind, rules):
             left, new_head = np.int64(0), NO_CARD
         if left == 0:
             new_heads -= 1
-        next_state = (
-            locked - ((count - left) << 4 * column),
-            talon,
-            waste,
-            redeals,
-            new_in_play,
-            (head_cards & ~card) | new_head,
-            new_heads,
-        )
-        _branch(space, state, kind, column, card, next_state, option, rules)
+        facts = (new_in_play, (head_cards & ~card) | new_head, NO_CARD, new_heads)
+        next_state = (locked - ((count - left) << 4 * column), talon, waste, redeals, facts)
+        _branch(space, state, kind, column, card, next_state, rules)
 
 
 @kernel
-def _play_talon(space, state, layer_facts, places, cards, option, kind, rules):
+def _play_talon(space, state, layer_facts, places, cards, kind, rules):
     """Branches into the steps that play one of these cards from one of these talon places."""
-    locked, talon, waste, redeals, in_play, head_cards, heads = layer_facts
+    locked, talon, waste, redeals, (in_play, head_cards, _, heads) = layer_facts
     size = population(np.uint64(talon))
     left, place = talon, np.int64(0)
     while left:
@@ -320,36 +273,25 @@ def _play_talon(space, state, layer_facts, places, cards, option, kind, rules):
         if places >> place & 1:
             number = lowest(np.uint64(bit))
             card = space.deal[TALON_CARD, number]
-            if card & cards == NO_CARD:
-                place += 1
-                continue
-            redeals_left = redeals
-            if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
-                redeals_left -= 1
-            next_state = (
-                locked,
-                talon ^ bit,
-                place,
-                redeals_left,
-                in_play | card,
-                head_cards,
-                heads,
-            )
-            _branch(space, state, kind, number, card, next_state, option, rules)
+            if card & cards:
+                redeals_left = redeals
+                if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
+                    redeals_left -= 1
+                facts = (in_play | card, head_cards, NO_CARD, heads)
+                next_state = (locked, talon ^ bit, place, redeals_left, facts)
+                _branch(space, state, kind, number, card, next_state, rules)
         place += 1
 
 
 @kernel
 def _put_up(space, state, layer_facts, rules):
     """Branches into single cards going up, where that cannot be undone."""
-    _, _, _, _, in_play, head_cards, _ = layer_facts
-    heights = space.found[0, 0]
-    cards = space.options[0, 1] & in_play & ~cards_up(heights) & ~head_cards
+    head_cards = layer_facts[4][1]
+    cards = space.layer.options[0, 1] & ~head_cards
     while cards:
         card = cards & (~cards + ONE)
         cards ^= card
-        suit = _suit(card)
-        _branch(space, state, CARD_UP, suit, card, layer_facts, 1, rules)
+        _branch(space, state, CARD_UP, _suit(card), card, layer_facts, rules)
 
 
 @kernel
@@ -379,29 +321,23 @@ def search(space, draw, rules, until):
         places = rest >> PLACES_SHIFT & 0xFFFFFF
         first = rest >> FIRST_SHIFT & 1
         in_play, head_cards, heads = _cards_in_play(deal, locked, talon)
-        count, _ = flood(
-            space.found, space.marks, 0, 0, rest & 0xFFFF, in_play, head_cards, heads, rules
-        )
-        for index in range(count):
-            unmark(space.marks, 0, space.found[0, index])
+        facts = (in_play, head_cards, NO_CARD, heads)
+        count, safe = flood(space.layer, rise(rest & 0xFFFF, facts, rules), facts, rules)
         counters[VISITS] += count
-        facts = (locked, talon, waste, redeals, in_play, head_cards, heads)
         counters[NEXT] = 0
-        down, up, following, safe = _find_options(space, count, in_play, head_cards, heads, rules)
-        if safe:
+        state, layer_facts = (count, depth), (locked, talon, waste, redeals, facts)
+        down, up, following = _all_options(space.layer, count)
+        if not safe:
+            _play_talon(space, state, layer_facts, places, down, TALON_DOWN, rules)
             if first:
-                state = (np.int64(1), depth)
-                _move_heads(space, state, facts, safe, 1, HEAD_UP, rules)
-        else:
-            state = (count, depth)
-            _play_talon(space, state, facts, places, down, 0, TALON_DOWN, rules)
-            if first:
-                _move_heads(space, state, facts, down, 0, HEAD_MOVE, rules)
-            _play_talon(space, state, facts, places, following, 2, TALON_UP, rules)
-            if first:
-                if not rules & WORRYING_BACK:
-                    _put_up(space, state, facts, rules)
-                _move_heads(space, state, facts, up, 1, HEAD_UP, rules)
+                _move_heads(space, state, layer_facts, down, HEAD_MOVE, rules)
+            _play_talon(space, state, layer_facts, places, following, TALON_UP, rules)
+            if first and not rules & WORRYING_BACK:
+                _put_up(space, state, layer_facts, rules)
+        if first:
+            _move_heads(space, state, layer_facts, up, HEAD_UP, rules)
+        if space.free.counters[FREE_FULL]:
+            return FREE_TABLE_FULL
         if counters[NEXT] > space.next_states.shape[0]:
             return NEXT_FULL
         if (counters[STATES] + counters[NEXT]) * 4 > table.shape[0] * 3:

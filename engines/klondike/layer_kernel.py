@@ -16,6 +16,8 @@ colours of odd ranks exchanged: so a card lies on the cards of its lane four bit
 cards of one rank and colour, its *twins*, are neighbours.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engines.bits import lowest, population
@@ -57,7 +59,22 @@ WORRYING_BACK = 1
 FLOOR = 2  # a card below the floor goes up at once and stays there
 MERGED_TALON = 4  # the waste is no part of a state
 DEAD_TEST = 8  # a position is tested for being dead before a long search (exact.py)
-ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST
+FREE_TALON = 16  # a state is left out that could not be won if talon cards needed no place
+ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST | FREE_TALON
+
+
+class Layer(NamedTuple):
+    """What `flood` finds.
+
+    found: int64[2**16], heights. options: uint64[2**16, 3], beside each the sets of cards that can
+    be put down, heads and placed cards that can go up, and cards next on a foundation; of these
+    only those that were not so at the heights from which these were reached.
+    marks: uint64[2**10], heights found already, as bits; 0 between calls.
+    """
+
+    found: np.ndarray
+    options: np.ndarray
+    marks: np.ndarray
 
 
 @inline
@@ -117,24 +134,6 @@ def uncovered_cards(visible, placed):
 
 
 @inline
-def is_marked(marks, side, heights):
-    """Whether heights are in a set of them, marks[side]."""
-    return marks[side, heights >> 6] >> np.uint64(heights & 63) & ONE != NO_CARD
-
-
-@inline
-def mark(marks, side, heights):
-    """Puts heights into the set."""
-    marks[side, heights >> 6] |= ONE << np.uint64(heights & 63)
-
-
-@inline
-def unmark(marks, side, heights):
-    """Takes heights out of the set."""
-    marks[side, heights >> 6] &= ~(ONE << np.uint64(heights & 63))
-
-
-@inline
 def room_for(uncovered, placed, heads):
     """Cards for which the tableau has a place: an uncovered card to lie on, or an empty column."""
     cards = uncovered >> _FOUR
@@ -144,66 +143,97 @@ def room_for(uncovered, placed, heads):
 
 
 @kernel
-def _spread(found, marks, side, base, start, in_play, head_cards, heads, rules):
-    """One try of `flood`. Returns the count, the least heights, and where to start anew or -1."""
-    floor = floor_of(start) if rules & FLOOR else np.int64(0)
-    least = start
-    found[side, base] = start
-    mark(marks, side, start)
-    count, index = np.int64(1), np.int64(0)
-    while index < count:
-        heights = found[side, base + index]
-        index += 1
+def safe_cards(cards, heights):
+    """Of some cards that are next on their foundations, those that nothing can need when up."""
+    safe = NO_CARD
+    while cards:
+        card = cards & (~cards + ONE)
+        cards ^= card
+        unit = HEIGHT_UNIT[lowest(card)]
+        higher = heights + unit
+        if (floor_of(higher) ^ higher) & 15 * unit == 0:
+            safe |= card
+    return safe
+
+
+@kernel
+def rise(heights, facts, rules):
+    """The heights after cards have gone up as long as that can be undone, or costs nothing.
+
+    facts: (cards in play, heads among them, cards that need no place, number of heads).
+    """
+    in_play, head_cards, free_cards, _ = facts
+    while True:
         visible = in_play & ~cards_up(heights)
-        placed = visible & ~head_cards
+        uncovered = uncovered_cards(visible, visible & ~(head_cards | free_cards))
+        ups = visible & ~head_cards & uncovered & next_cards(heights)
+        if not rules & WORRYING_BACK:
+            ups = safe_cards(ups, heights) if rules & FLOOR else NO_CARD
+        if ups == NO_CARD:
+            return heights
+        heights += HEIGHT_UNIT[lowest(ups)]
+
+
+@inline
+def _add(layer, count, heights, down, up, following):
+    """Adds heights to those found unless they are among them; returns the count after that."""
+    word, bit = heights >> 6, ONE << np.uint64(heights & 63)
+    if not layer.marks[word] & bit:
+        layer.marks[word] |= bit
+        layer.found[count] = heights
+        layer.options[count, 0] = down
+        layer.options[count, 1] = up
+        layer.options[count, 2] = following
+        count += 1
+    return count
+
+
+@kernel
+def flood(layer, start, facts, rules):
+    """Finds all heights that moves which can be undone reach from `start`, and the options there.
+
+    Cards below the floor of `start` are left where they are. Without worrying back the heights are
+    `start` alone. facts: as for `rise`. Returns the number of heights, and whether a head can
+    safely go up: then there is one, and its only option is that head.
+    """
+    in_play, head_cards, free_cards, heads = facts
+    found, options = layer.found, layer.options
+    floor = floor_of(start) if rules & FLOOR else np.int64(0)
+    count, index = _add(layer, np.int64(0), start, NO_CARD, NO_CARD, NO_CARD), np.int64(0)
+    safe = NO_CARD
+    while index < count:
+        heights = found[index]
+        visible = in_play & ~cards_up(heights)
+        placed = visible & ~(head_cards | free_cards)
         uncovered = uncovered_cards(visible, placed)
-        ups = placed & uncovered & next_cards(heights)
-        while ups:
-            unit = HEIGHT_UNIT[lowest(ups)]
-            ups &= ups - ONE
-            higher = heights + unit
-            if rules & WORRYING_BACK:
-                if rules & FLOOR and floor_of(higher) != floor:
-                    return count, least, higher
-                if not is_marked(marks, side, higher):
-                    mark(marks, side, higher)
-                    found[side, base + count] = higher
-                    count += 1
-            elif rules & FLOOR and (floor_of(higher) ^ higher) & 15 * unit == 0:
-                return count, least, higher
+        following = next_cards(heights)
+        down = room_for(uncovered, placed, heads)
+        up = uncovered & following & visible
+        if rules & FLOOR and up & head_cards:
+            safe = safe_cards(up & head_cards, heights)
+            if safe:
+                break
         if rules & WORRYING_BACK:
-            room = room_for(uncovered, placed, heads)
+            ups = up & ~head_cards
+            while ups:
+                higher = heights + HEIGHT_UNIT[lowest(ups)]
+                ups &= ups - ONE
+                count = _add(layer, count, higher, down, up, following)
+            room = down | free_cards
             for suit in range(4):
                 height = height_of(heights, suit)
                 if height > height_of(floor, suit) and _FOLLOWING[suit, height - 1] & room:
                     lower = heights - (np.int64(1) << 4 * suit)
-                    if not is_marked(marks, side, lower):
-                        mark(marks, side, lower)
-                        found[side, base + count] = lower
-                        count += 1
-                        least = min(least, lower)
-    return count, least, np.int64(-1)
-
-
-@kernel
-def flood(found, marks, side, base, start, in_play, head_cards, heads, rules):
-    """All heights of a layer that moves which can be undone reach from `start`.
-
-    Cards below the floor are left where they are. When a card that goes up raises the floor, only
-    what lies beyond counts, and the flood starts anew from there. Without worrying back the heights
-    are `start` alone, after all cards that nothing can need have gone up.
-
-    Writes them to found[side] from `base` and marks them; returns their number and the least. The
-    number is 0 where the flood runs into one that is marked already.
-    """
-    while True:
-        count, least, higher = _spread(
-            found, marks, side, base, start, in_play, head_cards, heads, rules
-        )
-        if higher < 0:
-            return count, least
-        for index in range(count):
-            unmark(marks, side, found[side, base + index])
-        if is_marked(marks, side, higher):
-            return np.int64(0), least
-        start = higher
+                    count = _add(layer, count, lower, down, up, following)
+        options[index, 0] = down & ~options[index, 0]
+        options[index, 1] = up & ~options[index, 1]
+        options[index, 2] = following & ~options[index, 2]
+        index += 1
+    for place in range(count):
+        layer.marks[found[place] >> 6] = NO_CARD
+    if safe:
+        found[0] = heights
+        options[0, 0], options[0, 2] = NO_CARD, NO_CARD
+        options[0, 1] = safe & (~safe + ONE)
+        return np.int64(1), True
+    return count, False

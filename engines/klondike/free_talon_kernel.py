@@ -1,0 +1,150 @@
+"""The game with a free talon, compiled: which states cannot be won even there.
+
+In it the cards of the talon need no place: each lies open beside the tableau, goes up when it is
+next, comes back at will, and one card at a time may lie on it. What cannot be won there cannot be
+won in the game itself (SOUNDNESS.md, section 7). A state is (locked, heights) alone, so there are
+few, and each is decided once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engines.bits import lowest
+from engines.kernel import inline, kernel
+from engines.klondike.layer_kernel import (
+    EVERY_CARD,
+    HEIGHT_UNIT,
+    KINGS,
+    NO_CARD,
+    ONE,
+    WORRYING_BACK,
+    Layer,
+    flood,
+    rise,
+)
+
+# FreeTalon.counters.
+FREE_STATES, FREE_FULL = range(2)
+
+_HEIGHTS_SHIFT, _OPEN_SHIFT = 28, 44
+
+
+class FreeTalon(NamedTuple):
+    """The memory of the game with a free talon.
+
+    cards: uint64[1], the talon as a set. table: uint64[2**k], states decided, shifted by one, and
+    whether they can be won. stack: int64[n], states to look at and, with a bit set, those whose
+    successors are above them. layer: where heights are found. counters: int64[2].
+    """
+
+    cards: np.ndarray
+    table: np.ndarray
+    stack: np.ndarray
+    layer: Layer
+    counters: np.ndarray
+
+
+@inline
+def _slot_of(table, word):
+    """Where a state is in the table, or the empty slot where it belongs."""
+    mask = np.uint64(table.shape[0] - 1)
+    mixed = (word >> ONE) * np.uint64(0xD6E8FEB86659FD93)
+    slot = (mixed ^ (mixed >> np.uint64(32))) & mask
+    while table[slot] != NO_CARD and (table[slot] ^ word) > ONE:
+        slot = (slot + ONE) & mask
+    return slot
+
+
+@inline
+def _word(entry):
+    """A number for each state, never 0, its low bit left for the verdict."""
+    return np.uint64((entry & 0xFFFFFFFFFFF) + 1) << ONE
+
+
+@kernel
+def _decide(free, entry, won):
+    """Notes a verdict; where there is no room for it, says so in the counters."""
+    if free.counters[FREE_STATES] * 2 > free.table.shape[0]:
+        free.counters[FREE_FULL] = 1
+        return
+    slot = _slot_of(free.table, _word(entry))
+    if free.table[slot] == NO_CARD:
+        free.table[slot] = _word(entry) | np.uint64(won)
+        free.counters[FREE_STATES] += 1
+
+
+@kernel
+def rehash_free(table, larger):
+    """Copies all verdicts into a larger, empty table."""
+    for slot in range(table.shape[0]):
+        if table[slot] != NO_CARD:
+            larger[_slot_of(larger, table[slot])] = table[slot]
+
+
+@kernel
+def can_be_won(free, face_down, head, locked, heights, rules):
+    """Whether a state can be won with a free talon, as far as there is room to find out.
+
+    face_down, head: uint64[256], by 9 * column + locked.
+    """
+    rules |= WORRYING_BACK
+    stack = free.stack
+    stack[0] = locked | heights << _HEIGHTS_SHIFT
+    top = np.int64(1)
+    while top:
+        top -= 1
+        entry = stack[top]
+        if entry >> _OPEN_SHIFT:
+            _decide(free, entry, 0)
+            continue
+        locked, heights = entry & 0xFFFFFFF, entry >> _HEIGHTS_SHIFT
+        hidden, head_cards, heads = NO_CARD, NO_CARD, np.int64(0)
+        for column in range(7):
+            count = locked >> 4 * column & 15
+            if count:
+                hidden |= face_down[9 * column + count]
+                head_cards |= head[9 * column + count]
+                heads += 1
+        facts = (EVERY_CARD & ~hidden, head_cards, free.cards[0], heads)
+        heights = rise(heights, facts, rules)
+        entry = locked | heights << _HEIGHTS_SHIFT
+        known = free.table[_slot_of(free.table, _word(entry))]
+        if known != NO_CARD and known & ONE == NO_CARD:
+            continue
+        if known != NO_CARD or hidden == NO_CARD or top + 2**13 > stack.shape[0]:
+            _decide(free, entry, 1)
+            for place in range(top):
+                if stack[place] >> _OPEN_SHIFT:
+                    _decide(free, stack[place], 1)
+            return True
+        stack[top] = entry | np.int64(1) << _OPEN_SHIFT
+        top += 1
+        count, _ = flood(free.layer, heights, facts, rules)
+        top = _push_successors(free, head, locked, count, top)
+    return False
+
+
+@kernel
+def _push_successors(free, head, locked, number, top):
+    """Puts on the stack what the steps of all heads lead to."""
+    found, options = free.layer.found, free.layer.options
+    for column in range(7):
+        count = locked >> 4 * column & 15
+        if count == 0:
+            continue
+        card = head[9 * column + count]
+        left = count - 1
+        if left == 1 and head[9 * column + 1] & KINGS:
+            left = np.int64(0)
+        after = locked - ((count - left) << 4 * column)
+        for index in range(number):
+            if options[index, 0] & card:
+                stack_entry = after | found[index] << _HEIGHTS_SHIFT
+                free.stack[top] = stack_entry
+                top += 1
+            if options[index, 1] & card:
+                higher = found[index] + HEIGHT_UNIT[lowest(card)]
+                free.stack[top] = after | higher << _HEIGHTS_SHIFT
+                top += 1
+    return top
