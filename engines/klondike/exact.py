@@ -25,6 +25,8 @@ _SLICE = 200_000
 _SHORT_SEARCH = 1_000
 _FIRST_TABLE, _FIRST_STACK, _FIRST_NEXT = 2**12, 2**12, 2**10
 _HEIGHTS = 2**16
+_LARGE = 2**25
+"""Bytes from which on a table grows by 2 instead of 4."""
 
 Progress = Callable[[int, int], None]
 
@@ -97,7 +99,8 @@ def _search(
         if status == core.TABLE_FULL:
             if space.table.nbytes * 2 > limits.bytes:
                 return Outcome.MEMORY_LIMIT, space
-            table = np.zeros((2 * len(space.table), 2), np.uint64)
+            growth = 4 if space.table.nbytes <= min(_LARGE, limits.bytes // 4) else 2
+            table = np.zeros((growth * len(space.table), 2), np.uint64)
             core.rehash(space.table, table)
             space = space._replace(table=table)
         elif status == core.STACK_FULL:
@@ -160,7 +163,7 @@ def _workspace(position: Position) -> core.Workspace:
     heights = sum(height << 4 * suit for suit, height in enumerate(position.foundations))
     layer = (1 << len(talon)) - 1 | locked << core.LOCKED_SHIFT
     layer |= waste << core.WASTE_SHIFT | redeals << core.REDEALS_SHIFT
-    rest = heights | places << core.PLACES_SHIFT | 1 << core.FIRST_SHIFT
+    rest = heights | places << core.PLACES_SHIFT
     space.stack[0] = layer, rest
     space.counters[core.STACK] = 1
     return space
@@ -190,7 +193,9 @@ def _write_columns(deal: np.ndarray, position: Position) -> int:
 def _write_talon(deal: np.ndarray, talon: tuple[int, ...]) -> None:
     """Fills the rows TALON_CARD and TALON_BYTES."""
     for place, card in enumerate(talon):
-        deal[core.TALON_CARD, place] = 1 << layer_kernel.card_bit(card)
+        bit = layer_kernel.card_bit(card)
+        deal[core.TALON_CARD, place] = 1 << bit
+        deal[core.TALON_NUMBER, bit] = place
     for byte in range(3):
         row = deal[core.TALON_BYTES + byte]
         for place in range(8):

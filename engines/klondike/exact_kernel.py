@@ -28,8 +28,9 @@ from engines.klondike.layer_kernel import (
 # Rows of Workspace.deal.
 TALON_BYTES = 0  # three rows: the cards of a talon set, by each byte of the set
 FACE_DOWN, HEAD = 3, 4  # by 9 * column + locked
-TALON_CARD = 5  # by place in the talon
-DEAL_ROWS = 6
+TALON_CARD = 5  # by number in the talon of the start
+TALON_NUMBER = 6  # by place of a card in a set
+DEAL_ROWS = 7
 
 # Kinds of step; the detail is a place in the talon or a column.
 TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
@@ -38,13 +39,15 @@ is the suit."""
 
 # A stack entry is [layer, rest]. layer, from the low end: talon set (24 bits), locked by column (4
 # bits each), waste size (5), redeals left (5). rest: heights (16), talon places to explore (24),
-# whether other steps are to be explored, too (1), kind (3) and detail (5) of the step that led
-# there, depth (7).
+# kind (3) and detail (5) of the step that led there, depth (7).
 LOCKED_SHIFT, WASTE_SHIFT, REDEALS_SHIFT = 24, 52, 57
-PLACES_SHIFT, FIRST_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 41, 44, 49
+PLACES_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 43, 48
 DEPTH_LIMIT = 128
 UNLIMITED = 31
 """Redeals left where there is no limit."""
+
+EVERY_PLACE = 0xFFFFFF
+LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
 
 # Workspace.counters.
 NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
@@ -80,20 +83,26 @@ class Workspace(NamedTuple):
     counters: np.ndarray
 
 
-@kernel
-def _key(locked, talon, heights, waste, redeals, rules):
+@inline
+def _locked_number(locked):
+    """A number for the locked counts, which are below 2, 3, .. 8, in mixed radix."""
+    number = np.int64(0)
+    for column in range(7):
+        number += LOCKED_WEIGHT[column] * (locked >> 4 * column & 15)
+    return np.uint64(number)
+
+
+@inline
+def _key(locked_number, talon, heights, waste, redeals, rules):
     """A number for each state, never 0 and never the same for two.
 
-    Locked counts below 2, 3, .. 8 and heights below 14 are mixed radix numbers. With unlimited
-    redeals and MERGED_TALON the waste is left out, for the talon places explored are kept beside
-    the key.
+    Heights are below 14. With unlimited redeals and MERGED_TALON the waste is left out, for the
+    talon places explored are kept beside the key.
     """
-    key = np.uint64(0)
-    for column in range(7):
-        key = key * np.uint64(column + 2) + np.uint64(locked >> 4 * column & 15)
-    key = key << np.uint64(24) | np.uint64(talon)
-    for suit in range(4):
-        key = key * np.uint64(14) + np.uint64(height_of(heights, suit))
+    key = locked_number << np.uint64(24) | np.uint64(talon)
+    high = height_of(heights, 0) * 14 + height_of(heights, 1)
+    low = height_of(heights, 2) * 14 + height_of(heights, 3)
+    key = key * np.uint64(14**4) + np.uint64(high * 14**2 + low)
     if redeals != UNLIMITED:
         key = (key * np.uint64(25) + np.uint64(waste)) * np.uint64(25) + np.uint64(redeals)
     elif not rules & MERGED_TALON:
@@ -138,18 +147,14 @@ def _settle(table, stack, next_states, count, counters):
         key, places = next_states[index, 0], next_states[index, 1]
         slot = _slot(table, key)
         new = places & ~table[slot, 1]
-        first = np.int64(0)
         if table[slot, 0] == NO_CARD:
             table[slot, 0] = key
-            first = np.int64(1)
             counters[STATES] += 1
         elif new == NO_CARD:
             continue
         table[slot, 1] |= places
         stack[top, 0] = np.int64(next_states[index, 2])
-        stack[top, 1] = (
-            np.int64(next_states[index, 3]) | np.int64(new) << PLACES_SHIFT | first << FIRST_SHIFT
-        )
+        stack[top, 1] = np.int64(next_states[index, 3]) | np.int64(new) << PLACES_SHIFT
         top += 1
     counters[STACK] = top
 
@@ -161,12 +166,12 @@ def _branch(space, state, kind, detail, card, next_state, rules):
     Heights next to each other from which a step can be made lead to one state (SOUNDNESS.md, 2);
     so the options of heights leave out what was possible at those they were reached from.
 
-    state: (number of heights found, depth). next_state: (locked, talon, waste, redeals left, facts
-    as for `rise`) after the step.
+    state: (number of heights found, depth). next_state: (locked, its number, talon, waste, redeals
+    left, facts as for `rise`) after the step.
     """
     layer, counters, next_states = space.layer, space.counters, space.next_states
     count, depth = state
-    locked, talon, waste, redeals, facts = next_state
+    locked, locked_number, talon, waste, redeals, facts = next_state
     option, unit = np.int64(0), np.int64(0)
     if kind >= TALON_UP:
         option = 2 if kind == TALON_UP else 1
@@ -191,7 +196,7 @@ def _branch(space, state, kind, detail, card, next_state, rules):
             places = space.reach[0, left, waste]
             if redeals > 0:
                 places |= space.reach[1, left, waste]
-        key = _key(locked, talon, risen, waste, redeals, rules)
+        key = _key(locked_number, talon, risen, waste, redeals, rules)
         prefetch(space.table, _home(space.table, key))
         row = counters[NEXT]
         counters[NEXT] = row + 1
@@ -208,21 +213,40 @@ def _branch(space, state, kind, detail, card, next_state, rules):
 
 
 @kernel
-def _cards_in_play(deal, locked, talon):
-    """Cards neither face down nor in the talon; the heads among them, and their number."""
-    hidden = (
+def _layer_facts(deal, locked, talon, any_place):
+    """The facts of a layer as for `rise`, and the cards of its talon."""
+    talon_cards = (
         deal[TALON_BYTES, talon & 255]
         | deal[TALON_BYTES + 1, talon >> 8 & 255]
         | deal[TALON_BYTES + 2, talon >> 16 & 255]
     )
-    head_cards, heads = NO_CARD, np.int64(0)
+    hidden, head_cards, heads = talon_cards, NO_CARD, np.int64(0)
     for column in range(7):
         count = locked >> 4 * column & 15
         if count:
             hidden |= deal[FACE_DOWN, 9 * column + count]
             head_cards |= deal[HEAD, 9 * column + count]
             heads += 1
-    return EVERY_CARD & ~hidden, head_cards, heads
+    at_hand = talon_cards if any_place else NO_CARD
+    return (EVERY_CARD & ~hidden, head_cards, heads, NO_CARD, at_hand), talon_cards
+
+
+@inline
+def _place_in_talon(deal, talon, card):
+    """The number in the talon of the start of a card of the talon, and its place in the talon."""
+    number = np.int64(deal[TALON_NUMBER, lowest(card)])
+    return number, population(np.uint64(talon & ((np.int64(1) << number) - 1)))
+
+
+@kernel
+def _places_of(deal, talon, cards):
+    """The places in the talon of some of its cards, as bits."""
+    places = np.int64(0)
+    while cards:
+        _, place = _place_in_talon(deal, talon, cards)
+        places |= np.int64(1) << place
+        cards &= cards - ONE
+    return places
 
 
 @kernel
@@ -239,7 +263,8 @@ def _all_options(layer, count):
 @kernel
 def _move_heads(space, state, layer_facts, cards, kind, rules):
     """Branches into the steps that take one of these cards, a head, to the tableau or up."""
-    locked, talon, waste, redeals, (in_play, head_cards, _, heads) = layer_facts
+    locked, locked_number, talon, waste, redeals, facts = layer_facts
+    in_play, head_cards, heads, free_cards, at_hand = facts
     deal = space.deal
     for column in range(7):
         count = locked >> 4 * column & 15
@@ -256,37 +281,47 @@ def _move_heads(space, state, layer_facts, cards, kind, rules):
             left, new_head = np.int64(0), NO_CARD
         if left == 0:
             new_heads -= 1
-        facts = (new_in_play, (head_cards & ~card) | new_head, NO_CARD, new_heads)
-        next_state = (locked - ((count - left) << 4 * column), talon, waste, redeals, facts)
+        next_state = (
+            locked - ((count - left) << 4 * column),
+            locked_number - np.uint64((count - left) * LOCKED_WEIGHT[column]),
+            talon,
+            waste,
+            redeals,
+            (new_in_play, (head_cards & ~card) | new_head, new_heads, free_cards, at_hand),
+        )
         _branch(space, state, kind, column, card, next_state, rules)
 
 
 @kernel
 def _play_talon(space, state, layer_facts, places, cards, kind, rules):
     """Branches into the steps that play one of these cards from one of these talon places."""
-    locked, talon, waste, redeals, (in_play, head_cards, _, heads) = layer_facts
+    locked, locked_number, talon, waste, redeals, facts = layer_facts
+    in_play, head_cards, heads, free_cards, at_hand = facts
     size = population(np.uint64(talon))
-    left, place = talon, np.int64(0)
-    while left:
-        bit = left & -left
-        left ^= bit
-        if places >> place & 1:
-            number = lowest(np.uint64(bit))
-            card = space.deal[TALON_CARD, number]
-            if card & cards:
-                redeals_left = redeals
-                if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
-                    redeals_left -= 1
-                facts = (in_play | card, head_cards, NO_CARD, heads)
-                next_state = (locked, talon ^ bit, place, redeals_left, facts)
-                _branch(space, state, kind, number, card, next_state, rules)
-        place += 1
+    while cards:
+        card = cards & (~cards + ONE)
+        cards ^= card
+        number, place = _place_in_talon(space.deal, talon, card)
+        if not places >> place & 1:
+            continue
+        redeals_left = redeals
+        if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
+            redeals_left -= 1
+        next_state = (
+            locked,
+            locked_number,
+            talon ^ (np.int64(1) << number),
+            place,
+            redeals_left,
+            (in_play | card, head_cards, heads, free_cards, at_hand & ~card),
+        )
+        _branch(space, state, kind, number, card, next_state, rules)
 
 
 @kernel
 def _put_up(space, state, layer_facts, rules):
     """Branches into single cards going up, where that cannot be undone."""
-    head_cards = layer_facts[4][1]
+    head_cards = layer_facts[5][1]
     cards = space.layer.options[0, 1] & ~head_cards
     while cards:
         card = cards & (~cards + ONE)
@@ -319,23 +354,32 @@ def search(space, draw, rules, until):
         if (talon == 0 or any_place) and _none_face_down(locked):
             return WON
         places = rest >> PLACES_SHIFT & 0xFFFFFF
-        first = rest >> FIRST_SHIFT & 1
-        in_play, head_cards, heads = _cards_in_play(deal, locked, talon)
-        facts = (in_play, head_cards, NO_CARD, heads)
-        count, safe = flood(space.layer, rise(rest & 0xFFFF, facts, rules), facts, rules)
+        facts, talon_cards = _layer_facts(deal, locked, talon, any_place)
+        head_cards = facts[1]
+        risen = rise(rest & 0xFFFF, facts, rules)
+        count, safe = flood(space.layer, risen, facts, rules)
         counters[VISITS] += count
         counters[NEXT] = 0
-        state, layer_facts = (count, depth), (locked, talon, waste, redeals, facts)
+        locked_number = _locked_number(locked)
+        state = (count, depth)
+        layer_facts = (locked, locked_number, talon, waste, redeals, facts)
         down, up, following = _all_options(space.layer, count)
-        if not safe:
-            _play_talon(space, state, layer_facts, places, down, TALON_DOWN, rules)
-            if first:
-                _move_heads(space, state, layer_facts, down, HEAD_MOVE, rules)
-            _play_talon(space, state, layer_facts, places, following, TALON_UP, rules)
-            if first and not rules & WORRYING_BACK:
-                _put_up(space, state, layer_facts, rules)
-        if first:
-            _move_heads(space, state, layer_facts, up, HEAD_UP, rules)
+        others = (down | up) & head_cards
+        if not safe and not rules & WORRYING_BACK:
+            others |= up
+        if not any_place and others == NO_CARD:
+            # Only talon cards can be played: places without such a card need no visit.
+            slot = _slot(table, _key(locked_number, talon, risen, waste, redeals, rules))
+            if table[slot, 0] != NO_CARD:
+                useful = _places_of(deal, talon, talon_cards & (down | following))
+                table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
+        _play_talon(space, state, layer_facts, places, talon_cards & down, TALON_DOWN, rules)
+        _move_heads(space, state, layer_facts, down, HEAD_MOVE, rules)
+        if not safe or any_place:
+            _play_talon(space, state, layer_facts, places, talon_cards & following, TALON_UP, rules)
+        if not safe and not rules & WORRYING_BACK:
+            _put_up(space, state, layer_facts, rules)
+        _move_heads(space, state, layer_facts, up, HEAD_UP, rules)
         if space.free.counters[FREE_FULL]:
             return FREE_TABLE_FULL
         if counters[NEXT] > space.next_states.shape[0]:

@@ -106,7 +106,7 @@ def can_be_won(free, face_down, head, locked, heights, rules):
                 hidden |= face_down[9 * column + count]
                 head_cards |= head[9 * column + count]
                 heads += 1
-        facts = (EVERY_CARD & ~hidden, head_cards, free.cards[0], heads)
+        facts = (EVERY_CARD & ~hidden, head_cards, heads, free.cards[0], NO_CARD)
         heights = rise(heights, facts, rules)
         entry = locked | heights << _HEIGHTS_SHIFT
         known = free.table[_slot_of(free.table, _word(entry))]

@@ -156,22 +156,24 @@ def safe_cards(cards, heights):
     return safe
 
 
-@kernel
+@inline
 def rise(heights, facts, rules):
     """The heights after cards have gone up as long as that can be undone, or costs nothing.
 
-    facts: (cards in play, heads among them, cards that need no place, number of heads).
+    facts: (cards in play, heads among them, number of heads, cards that need no place, cards out of
+    play that can go up at any time).
     """
-    in_play, head_cards, free_cards, _ = facts
-    while True:
+    in_play, head_cards, _, free_cards, _ = facts
+    ups = ONE
+    while ups:
         visible = in_play & ~cards_up(heights)
         uncovered = uncovered_cards(visible, visible & ~(head_cards | free_cards))
         ups = visible & ~head_cards & uncovered & next_cards(heights)
         if not rules & WORRYING_BACK:
             ups = safe_cards(ups, heights) if rules & FLOOR else NO_CARD
-        if ups == NO_CARD:
-            return heights
-        heights += HEIGHT_UNIT[lowest(ups)]
+        if ups:
+            heights += HEIGHT_UNIT[lowest(ups)]
+    return heights
 
 
 @inline
@@ -193,10 +195,10 @@ def flood(layer, start, facts, rules):
     """Finds all heights that moves which can be undone reach from `start`, and the options there.
 
     Cards below the floor of `start` are left where they are. Without worrying back the heights are
-    `start` alone. facts: as for `rise`. Returns the number of heights, and whether a head can
-    safely go up: then there is one, and its only option is that head.
+    `start` alone. facts: as for `rise`. Returns the number of heights, and whether a head or a card
+    at hand can safely go up: then there is one of each, and no other option.
     """
-    in_play, head_cards, free_cards, heads = facts
+    in_play, head_cards, heads, free_cards, at_hand = facts
     found, options = layer.found, layer.options
     floor = floor_of(start) if rules & FLOOR else np.int64(0)
     count, index = _add(layer, np.int64(0), start, NO_CARD, NO_CARD, NO_CARD), np.int64(0)
@@ -209,8 +211,9 @@ def flood(layer, start, facts, rules):
         following = next_cards(heights)
         down = room_for(uncovered, placed, heads)
         up = uncovered & following & visible
-        if rules & FLOOR and up & head_cards:
-            safe = safe_cards(up & head_cards, heights)
+        leaving = (up & head_cards) | (following & at_hand)
+        if rules & FLOOR and leaving:
+            safe = safe_cards(leaving, heights)
             if safe:
                 break
         if rules & WORRYING_BACK:
@@ -233,7 +236,7 @@ def flood(layer, start, facts, rules):
         layer.marks[found[place] >> 6] = NO_CARD
     if safe:
         found[0] = heights
-        options[0, 0], options[0, 2] = NO_CARD, NO_CARD
-        options[0, 1] = safe & (~safe + ONE)
+        options[0, 0] = NO_CARD
+        options[0, 1] = options[0, 2] = safe & (~safe + ONE)
         return np.int64(1), True
     return count, False
