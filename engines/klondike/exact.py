@@ -138,6 +138,7 @@ def _workspace(position: Position) -> core.Workspace:
         next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
         stack=np.zeros((_FIRST_STACK, 2), np.int64),
         path=np.zeros((core.DEPTH_LIMIT, 2), np.int64),
+        steps=np.zeros((64, core.STEP_WORDS), np.int64),
         layer=_layer(),
         free=FreeTalon(
             cards=np.zeros(1, np.uint64),
@@ -182,8 +183,8 @@ def _write_columns(deal: np.ndarray, position: Position) -> int:
         below = 0
         for count, card in enumerate(dealt, start=1):
             bit = 1 << layer_kernel.card_bit(card)
-            deal[core.FACE_DOWN, 9 * number + count] = below
-            deal[core.HEAD, 9 * number + count] = bit
+            deal[layer_kernel.FACE_DOWN, 9 * number + count] = below
+            deal[layer_kernel.HEAD, 9 * number + count] = bit
             below |= bit
         king_at_bottom = len(dealt) == 1 and rank_of(dealt[0]) == KING
         locked |= (0 if king_at_bottom else len(dealt)) << 4 * number

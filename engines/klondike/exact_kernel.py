@@ -9,10 +9,12 @@ import numpy as np
 
 from engines.bits import lowest, population, prefetch
 from engines.kernel import inline, kernel
-from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, can_be_won
+from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, known_verdict
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
+    FACE_DOWN,
     FREE_TALON,
+    HEAD,
     HEIGHT_UNIT,
     KINGS,
     MERGED_TALON,
@@ -25,9 +27,8 @@ from engines.klondike.layer_kernel import (
     rise,
 )
 
-# Rows of Workspace.deal.
-TALON_BYTES = 0  # three rows: the cards of a talon set, by each byte of the set
-FACE_DOWN, HEAD = 3, 4  # by 9 * column + locked
+# Rows of Workspace.deal, beside FACE_DOWN and HEAD of layer_kernel.
+TALON_BYTES = 2  # three rows: the cards of a talon set, by each byte of the set
 TALON_CARD = 5  # by number in the talon of the start
 TALON_NUMBER = 6  # by place of a card in a set
 DEAL_ROWS = 7
@@ -49,6 +50,10 @@ UNLIMITED = 31
 EVERY_PLACE = 0xFFFFFF
 LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
 
+# Words of a step: what it is, the card as a set, and what holds after it (see `_branch`).
+KIND, DETAIL, CARD, LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(10)
+STEP_WORDS = 10
+
 # Workspace.counters.
 NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
 COUNTERS = 6
@@ -68,6 +73,7 @@ class Workspace(NamedTuple):
         layer and rest of their stack entries.
     stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
         those that led to it, by depth.
+    steps: int64[64, STEP_WORDS], the steps out of the state explored, see the words below.
     layer: the layer explored. free: the game with a free talon.
     counters: int64[COUNTERS].
     """
@@ -78,6 +84,7 @@ class Workspace(NamedTuple):
     next_states: np.ndarray
     stack: np.ndarray
     path: np.ndarray
+    steps: np.ndarray
     layer: Layer
     free: FreeTalon
     counters: np.ndarray
@@ -160,56 +167,61 @@ def _settle(table, stack, next_states, count, counters):
 
 
 @kernel
-def _branch(space, state, kind, detail, card, next_state, rules):
-    """Notes in Workspace.next_states what a step leads to, from all heights where it can be made.
+def _branch(space, number, count, depth, rules):
+    """Notes in Workspace.next_states what the steps lead to, from all heights where each can be made.
 
     Heights next to each other from which a step can be made lead to one state (SOUNDNESS.md, 2);
     so the options of heights leave out what was possible at those they were reached from.
 
-    state: (number of heights found, depth). next_state: (locked, its number, talon, waste, redeals
-    left, facts as for `rise`) after the step.
+    number: of steps. count: of heights.
     """
-    layer, counters, next_states = space.layer, space.counters, space.next_states
-    count, depth = state
-    locked, locked_number, talon, waste, redeals, facts = next_state
-    option, unit = np.int64(0), np.int64(0)
-    if kind >= TALON_UP:
-        option = 2 if kind == TALON_UP else 1
-        unit = HEIGHT_UNIT[lowest(card)]
-    head_moved = kind == HEAD_MOVE or kind == HEAD_UP
-    places = np.int64(-1)
-    for index in range(count):
-        if layer.options[index, option] & card == NO_CARD:
-            continue
-        heights = layer.found[index] + unit
-        risen = rise(heights, facts, rules)
-        if (
-            head_moved
-            and rules & FREE_TALON
-            and not can_be_won(
-                space.free, space.deal[FACE_DOWN], space.deal[HEAD], locked, risen, rules
-            )
-        ):
-            continue
-        if places < 0:
-            left = population(np.uint64(talon))
-            places = space.reach[0, left, waste]
-            if redeals > 0:
-                places |= space.reach[1, left, waste]
-        key = _key(locked_number, talon, risen, waste, redeals, rules)
-        prefetch(space.table, _home(space.table, key))
-        row = counters[NEXT]
-        counters[NEXT] = row + 1
-        if row >= next_states.shape[0]:
-            continue
-        next_states[row, 0] = key
-        next_states[row, 1] = np.uint64(places)
-        next_states[row, 2] = np.uint64(
-            talon | locked << LOCKED_SHIFT | waste << WASTE_SHIFT | redeals << REDEALS_SHIFT
-        )
-        next_states[row, 3] = np.uint64(
-            heights | kind << KIND_SHIFT | detail << DETAIL_SHIFT | (depth + 1) << DEPTH_SHIFT
-        )
+    counters, next_states, steps = space.counters, space.next_states, space.steps
+    found, options = space.layer.found, space.layer.options
+    row = np.int64(0)
+    for step in range(number):
+        kind, card = steps[step, KIND], np.uint64(steps[step, CARD])
+        locked, talon = steps[step, LOCKED], steps[step, TALON]
+        waste, redeals = steps[step, WASTE_LEFT], steps[step, REDEALS_LEFT]
+        in_play = np.uint64(steps[step, IN_PLAY])
+        head_cards, heads = np.uint64(steps[step, HEAD_CARDS]), steps[step, HEADS]
+        facts = (in_play, head_cards, heads, NO_CARD, NO_CARD)
+        option, unit = np.int64(0), np.int64(0)
+        if kind >= TALON_UP:
+            option = 2 if kind == TALON_UP else 1
+            unit = HEIGHT_UNIT[lowest(card)]
+        to_decide = rules & FREE_TALON and (kind == HEAD_MOVE or kind == HEAD_UP)
+        left = population(np.uint64(talon))
+        places = space.reach[0, left, waste]
+        if redeals > 0:
+            places |= space.reach[1, left, waste]
+        locked_number = _locked_number(locked)
+        for index in range(count):
+            if options[index, option] & card == NO_CARD:
+                continue
+            heights = found[index] + unit
+            risen = rise(heights, facts, rules)
+            if to_decide:
+                verdict = known_verdict(space.free.table, locked, risen)
+                if verdict < 0:
+                    verdict = decide(space.free, space.deal, locked, risen, rules)
+                if verdict == 0:
+                    continue
+            if row < next_states.shape[0]:
+                key = _key(locked_number, talon, risen, waste, redeals, rules)
+                prefetch(space.table, _home(space.table, key))
+                next_states[row, 0] = key
+                next_states[row, 1] = np.uint64(places)
+                next_states[row, 2] = np.uint64(
+                    talon | locked << LOCKED_SHIFT | waste << WASTE_SHIFT | redeals << REDEALS_SHIFT
+                )
+                next_states[row, 3] = np.uint64(
+                    heights
+                    | kind << KIND_SHIFT
+                    | steps[step, DETAIL] << DETAIL_SHIFT
+                    | (depth + 1) << DEPTH_SHIFT
+                )
+            row += 1
+    counters[NEXT] = row
 
 
 @kernel
@@ -260,73 +272,72 @@ def _all_options(layer, count):
     return down, up, following
 
 
+@inline
+def _write_step(steps, number, what, place, facts):
+    """Writes a step; returns the number of steps after it."""
+    steps[number, KIND], steps[number, DETAIL], steps[number, CARD] = what[0], what[1], what[2]
+    steps[number, LOCKED], steps[number, TALON] = place[0], place[1]
+    steps[number, WASTE_LEFT], steps[number, REDEALS_LEFT] = place[2], place[3]
+    steps[number, IN_PLAY], steps[number, HEAD_CARDS] = facts[0], facts[1]
+    steps[number, HEADS] = facts[2]
+    return number + 1
+
+
 @kernel
-def _move_heads(space, state, layer_facts, cards, kind, rules):
-    """Branches into the steps that take one of these cards, a head, to the tableau or up."""
-    locked, locked_number, talon, waste, redeals, facts = layer_facts
-    in_play, head_cards, heads, free_cards, at_hand = facts
-    deal = space.deal
+def _head_steps(deal, steps, number, place, facts, cards, kind):
+    """Adds the steps that take one of these cards, a head, to the tableau or up.
+
+    place: (locked, talon, waste, redeals left) now, facts: as for `rise`, now.
+    """
+    locked, talon, waste, redeals = place
+    in_play, head_cards, heads, _, _ = facts
     for column in range(7):
         count = locked >> 4 * column & 15
-        if count == 0:
-            continue
         card = deal[HEAD, 9 * column + count]
         if card & cards == NO_CARD:
             continue
-        left, new_head, new_heads = count - 1, NO_CARD, heads
-        if left > 0:
-            new_head = deal[HEAD, 9 * column + left]
-        new_in_play = in_play | new_head
+        left = count - 1
+        new_head = deal[HEAD, 9 * column + left]
+        new_in_play, new_heads = in_play | new_head, heads
         if left == 1 and new_head & KINGS:
             left, new_head = np.int64(0), NO_CARD
         if left == 0:
             new_heads -= 1
-        next_state = (
-            locked - ((count - left) << 4 * column),
-            locked_number - np.uint64((count - left) * LOCKED_WEIGHT[column]),
-            talon,
-            waste,
-            redeals,
-            (new_in_play, (head_cards & ~card) | new_head, new_heads, free_cards, at_hand),
-        )
-        _branch(space, state, kind, column, card, next_state, rules)
+        after = (locked - ((count - left) << 4 * column), talon, waste, redeals)
+        facts_after = (new_in_play, (head_cards & ~card) | new_head, new_heads)
+        number = _write_step(steps, number, (kind, column, card), after, facts_after)
+    return number
 
 
 @kernel
-def _play_talon(space, state, layer_facts, places, cards, kind, rules):
-    """Branches into the steps that play one of these cards from one of these talon places."""
-    locked, locked_number, talon, waste, redeals, facts = layer_facts
-    in_play, head_cards, heads, free_cards, at_hand = facts
+def _talon_steps(deal, reach, steps, number, place, facts, cards, places, kind):
+    """Adds the steps that play one of these talon cards, if it lies at one of these places."""
+    locked, talon, waste, redeals = place
+    in_play, head_cards, heads, _, _ = facts
     size = population(np.uint64(talon))
     while cards:
         card = cards & (~cards + ONE)
         cards ^= card
-        number, place = _place_in_talon(space.deal, talon, card)
-        if not places >> place & 1:
+        card_number, at = _place_in_talon(deal, talon, card)
+        if not places >> at & 1:
             continue
         redeals_left = redeals
-        if redeals != UNLIMITED and not space.reach[0, size, waste] >> place & 1:
+        if redeals != UNLIMITED and not reach[0, size, waste] >> at & 1:
             redeals_left -= 1
-        next_state = (
-            locked,
-            locked_number,
-            talon ^ (np.int64(1) << number),
-            place,
-            redeals_left,
-            (in_play | card, head_cards, heads, free_cards, at_hand & ~card),
-        )
-        _branch(space, state, kind, number, card, next_state, rules)
+        after = (locked, talon ^ (np.int64(1) << card_number), at, redeals_left)
+        facts_after = (in_play | card, head_cards, heads)
+        number = _write_step(steps, number, (kind, card_number, card), after, facts_after)
+    return number
 
 
 @kernel
-def _put_up(space, state, layer_facts, rules):
-    """Branches into single cards going up, where that cannot be undone."""
-    head_cards = layer_facts[5][1]
-    cards = space.layer.options[0, 1] & ~head_cards
+def _card_steps(steps, number, place, facts, cards):
+    """Adds single cards going up, where that cannot be undone."""
     while cards:
         card = cards & (~cards + ONE)
         cards ^= card
-        _branch(space, state, CARD_UP, _suit(card), card, layer_facts, rules)
+        number = _write_step(steps, number, (CARD_UP, _suit(card), card), place, facts)
+    return number
 
 
 @kernel
@@ -359,27 +370,28 @@ def search(space, draw, rules, until):
         risen = rise(rest & 0xFFFF, facts, rules)
         count, safe = flood(space.layer, risen, facts, rules)
         counters[VISITS] += count
-        counters[NEXT] = 0
-        locked_number = _locked_number(locked)
-        state = (count, depth)
-        layer_facts = (locked, locked_number, talon, waste, redeals, facts)
         down, up, following = _all_options(space.layer, count)
-        others = (down | up) & head_cards
+        single = NO_CARD
         if not safe and not rules & WORRYING_BACK:
-            others |= up
-        if not any_place and others == NO_CARD:
+            single = up & ~head_cards
+        if not any_place and ((down | up) & head_cards) | single == NO_CARD:
             # Only talon cards can be played: places without such a card need no visit.
-            slot = _slot(table, _key(locked_number, talon, risen, waste, redeals, rules))
+            key = _key(_locked_number(locked), talon, risen, waste, redeals, rules)
+            slot = _slot(table, key)
             if table[slot, 0] != NO_CARD:
                 useful = _places_of(deal, talon, talon_cards & (down | following))
                 table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
-        _play_talon(space, state, layer_facts, places, talon_cards & down, TALON_DOWN, rules)
-        _move_heads(space, state, layer_facts, down, HEAD_MOVE, rules)
+        place = (locked, talon, waste, redeals)
+        reach, steps = space.reach, space.steps
+        cards = talon_cards & down
+        number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
+        number = _head_steps(deal, steps, number, place, facts, head_cards & down, HEAD_MOVE)
         if not safe or any_place:
-            _play_talon(space, state, layer_facts, places, talon_cards & following, TALON_UP, rules)
-        if not safe and not rules & WORRYING_BACK:
-            _put_up(space, state, layer_facts, rules)
-        _move_heads(space, state, layer_facts, up, HEAD_UP, rules)
+            cards = talon_cards & following
+            number = _talon_steps(deal, reach, steps, number, place, facts, cards, places, TALON_UP)
+        number = _card_steps(steps, number, place, facts, single)
+        number = _head_steps(deal, steps, number, place, facts, head_cards & up, HEAD_UP)
+        _branch(space, number, count, depth, rules)
         if space.free.counters[FREE_FULL]:
             return FREE_TABLE_FULL
         if counters[NEXT] > space.next_states.shape[0]:

@@ -14,6 +14,8 @@ from engines.bits import lowest
 from engines.kernel import inline, kernel
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
+    FACE_DOWN,
+    HEAD,
     HEIGHT_UNIT,
     KINGS,
     NO_CARD,
@@ -62,8 +64,16 @@ def _word(entry):
     return np.uint64((entry & 0xFFFFFFFFFFF) + 1) << ONE
 
 
+@inline
+def known_verdict(table, locked, heights):
+    """1 if a state is known to be winnable, 0 if not, -1 if nothing is known."""
+    word = _word(locked | heights << _HEIGHTS_SHIFT)
+    found = table[_slot_of(table, word)]
+    return np.int64(-1) if found == NO_CARD else np.int64(found & ONE)
+
+
 @kernel
-def _decide(free, entry, won):
+def _note(free, entry, won):
     """Notes a verdict; where there is no room for it, says so in the counters."""
     if free.counters[FREE_STATES] * 2 > free.table.shape[0]:
         free.counters[FREE_FULL] = 1
@@ -83,65 +93,67 @@ def rehash_free(table, larger):
 
 
 @kernel
-def can_be_won(free, face_down, head, locked, heights, rules):
-    """Whether a state can be won with a free talon, as far as there is room to find out.
+def decide(free, deal, locked, heights, rules):
+    """Whether a state can be won with a free talon (1 or 0); 1, too, where memory is short.
 
-    face_down, head: uint64[256], by 9 * column + locked.
+    deal: see FACE_DOWN and HEAD of layer_kernel.
     """
     rules |= WORRYING_BACK
     stack = free.stack
-    stack[0] = locked | heights << _HEIGHTS_SHIFT
+    asked = locked | heights << _HEIGHTS_SHIFT
+    stack[0] = asked
     top = np.int64(1)
-    while top:
+    won = np.int64(0)
+    while top and not won:
         top -= 1
         entry = stack[top]
         if entry >> _OPEN_SHIFT:
-            _decide(free, entry, 0)
+            _note(free, entry, 0)
             continue
         locked, heights = entry & 0xFFFFFFF, entry >> _HEIGHTS_SHIFT
         hidden, head_cards, heads = NO_CARD, NO_CARD, np.int64(0)
         for column in range(7):
             count = locked >> 4 * column & 15
             if count:
-                hidden |= face_down[9 * column + count]
-                head_cards |= head[9 * column + count]
+                hidden |= deal[FACE_DOWN, 9 * column + count]
+                head_cards |= deal[HEAD, 9 * column + count]
                 heads += 1
         facts = (EVERY_CARD & ~hidden, head_cards, heads, free.cards[0], NO_CARD)
         heights = rise(heights, facts, rules)
-        entry = locked | heights << _HEIGHTS_SHIFT
-        known = free.table[_slot_of(free.table, _word(entry))]
-        if known != NO_CARD and known & ONE == NO_CARD:
+        known = known_verdict(free.table, locked, heights)
+        if known == 0:
             continue
-        if known != NO_CARD or hidden == NO_CARD or top + 2**13 > stack.shape[0]:
-            _decide(free, entry, 1)
-            for place in range(top):
-                if stack[place] >> _OPEN_SHIFT:
-                    _decide(free, stack[place], 1)
-            return True
-        stack[top] = entry | np.int64(1) << _OPEN_SHIFT
-        top += 1
-        count, _ = flood(free.layer, heights, facts, rules)
-        top = _push_successors(free, head, locked, count, top)
-    return False
+        entry = locked | heights << _HEIGHTS_SHIFT
+        if known == 1 or hidden == NO_CARD or top + 2**13 > stack.shape[0]:
+            won = np.int64(1)
+            _note(free, entry, 1)
+        else:
+            stack[top] = entry | np.int64(1) << _OPEN_SHIFT
+            count, _ = flood(free.layer, heights, facts, rules)
+            top = _push_successors(free, deal, locked, count, top + 1)
+    for place in range(top):
+        if stack[place] >> _OPEN_SHIFT:
+            _note(free, stack[place], 1)
+    _note(free, asked, won)
+    return won
 
 
 @kernel
-def _push_successors(free, head, locked, number, top):
+def _push_successors(free, deal, locked, number, top):
     """Puts on the stack what the steps of all heads lead to."""
     found, options = free.layer.found, free.layer.options
     for column in range(7):
         count = locked >> 4 * column & 15
         if count == 0:
             continue
-        card = head[9 * column + count]
+        card = deal[HEAD, 9 * column + count]
         left = count - 1
-        if left == 1 and head[9 * column + 1] & KINGS:
+        if left == 1 and deal[HEAD, 9 * column + 1] & KINGS:
             left = np.int64(0)
         after = locked - ((count - left) << 4 * column)
         for index in range(number):
             if options[index, 0] & card:
-                stack_entry = after | found[index] << _HEIGHTS_SHIFT
-                free.stack[top] = stack_entry
+                free.stack[top] = after | found[index] << _HEIGHTS_SHIFT
                 top += 1
             if options[index, 1] & card:
                 higher = found[index] + HEIGHT_UNIT[lowest(card)]

@@ -53,6 +53,9 @@ _FIRST_TWINS = np.uint64(0x5555555555555)
 KINGS = np.uint64(0xF << 48)
 NO_CARD, ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
 
+# Rows of a deal, by 9 * column + locked: the cards face down, and the head.
+FACE_DOWN, HEAD = 0, 1
+
 # The argument `rules` of the functions below: what the game allows, and what the search makes use
 # of; the latter change no verdict.
 WORRYING_BACK = 1
