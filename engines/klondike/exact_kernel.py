@@ -166,7 +166,7 @@ def _settle(table, stack, next_states, count, counters):
     counters[STACK] = top
 
 
-@kernel
+@inline
 def _branch(space, number, count, depth, rules):
     """Notes in Workspace.next_states what the steps lead to, from all heights where each can be made.
 
@@ -261,7 +261,7 @@ def _places_of(deal, talon, cards):
     return places
 
 
-@kernel
+@inline
 def _all_options(layer, count):
     """The union of each kind of option over all heights found."""
     down, up, following = NO_CARD, NO_CARD, NO_CARD
