@@ -114,11 +114,11 @@ def _search(
 
 
 def _larger(free: FreeTalon) -> FreeTalon:
-    """The game with a free talon, with room for twice as many verdicts."""
+    """The game with a free talon, with room for more verdicts and a deeper search."""
     table = np.zeros(2 * len(free.table), np.uint64)
     rehash_free(free.table, table)
     free.counters[FREE_FULL] = 0
-    return free._replace(table=table)
+    return free._replace(table=table, stack=np.zeros(2 * len(free.stack), np.int64))
 
 
 def _layer() -> layer_kernel.Layer:

@@ -94,8 +94,9 @@ def rehash_free(table, larger):
 
 @kernel
 def decide(free, deal, locked, heights, rules):
-    """Whether a state can be won with a free talon (1 or 0); 1, too, where memory is short.
+    """Whether a state can be won with a free talon (1 or 0).
 
+    1, too, where memory is short, which the counters then say.
     deal: see FACE_DOWN and HEAD of layer_kernel.
     """
     rules |= WORRYING_BACK
@@ -105,6 +106,8 @@ def decide(free, deal, locked, heights, rules):
     top = np.int64(1)
     won = np.int64(0)
     while top and not won:
+        if free.counters[FREE_FULL]:
+            return np.int64(1)
         top -= 1
         entry = stack[top]
         if entry >> _OPEN_SHIFT:
@@ -124,12 +127,15 @@ def decide(free, deal, locked, heights, rules):
         if known == 0:
             continue
         entry = locked | heights << _HEIGHTS_SHIFT
-        if known == 1 or hidden == NO_CARD or top + 2**13 > stack.shape[0]:
+        if known == 1 or hidden == NO_CARD:
             won = np.int64(1)
             _note(free, entry, 1)
         else:
             stack[top] = entry | np.int64(1) << _OPEN_SHIFT
             count, _ = flood(free.layer, heights, facts, rules)
+            if top + 1 + 14 * count > stack.shape[0]:
+                free.counters[FREE_FULL] = 1
+                return np.int64(1)
             top = _push_successors(free, deal, locked, count, top + 1)
     for place in range(top):
         if stack[place] >> _OPEN_SHIFT:
