@@ -168,7 +168,7 @@ def _settle(table, stack, next_states, count, counters):
 
 @inline
 def _branch(space, number, count, depth, rules):
-    """Notes in Workspace.next_states what the steps lead to, from all heights where each can be made.
+    """Notes in Workspace.next_states what the steps lead to, from all heights that allow them.
 
     Heights next to each other from which a step can be made lead to one state (SOUNDNESS.md, 2);
     so the options of heights leave out what was possible at those they were reached from.
@@ -189,7 +189,7 @@ def _branch(space, number, count, depth, rules):
         if kind >= TALON_UP:
             option = 2 if kind == TALON_UP else 1
             unit = HEIGHT_UNIT[lowest(card)]
-        to_decide = rules & FREE_TALON and (kind == HEAD_MOVE or kind == HEAD_UP)
+        to_decide = rules & FREE_TALON and kind in (HEAD_MOVE, HEAD_UP)
         left = population(np.uint64(talon))
         places = space.reach[0, left, waste]
         if redeals > 0:

@@ -4,6 +4,7 @@ A state does not say where cards lie. Here they lie somewhere, and what a state 
 true by moving runs from a card to its twin.
 """
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 
 from engines.cards import KING, rank_of
@@ -132,8 +133,31 @@ def _foundations(rest: int) -> Foundations:
 def _within_layer(player: _Player, heights: Foundations) -> _Player:
     """The foundations brought to these heights by moves that turn no card up.
 
-    Best first by the cards still to be moved, which is nearly always the shortest way.
+    Each card goes its way as long as one can, which is nearly always enough; where all are stuck,
+    some card has to move the other way for a while, and a search best first finds which.
     """
+    while player.position.foundations != heights:
+        after = next(_nearer(player, heights), None)
+        if after is None:
+            return _search_within_layer(player, heights)
+        player = after
+    return player
+
+
+def _nearer(player: _Player, heights: Foundations) -> Iterator[_Player]:
+    """What a single card that goes up or is worried back leads to, nearer to these heights."""
+    for suit, height in enumerate(player.position.foundations):
+        after = None
+        if height < heights[suit] and not player.is_head(4 * height + suit):
+            after = player.put_up(4 * height + suit)
+        elif height > heights[suit]:
+            after = player.take_back(suit)
+        if after is not None:
+            yield after
+
+
+def _search_within_layer(player: _Player, heights: Foundations) -> _Player:
+    """As `_within_layer`, best first by the number of cards still to be moved."""
     reached = {player.position.foundations}
     queue = [(0, 0, player)]
     while queue:

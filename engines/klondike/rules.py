@@ -7,7 +7,7 @@ face-down card that comes to lie on top of its column is turned up at once, as p
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from typing import Self
@@ -337,10 +337,22 @@ def _foundation_top(position: Position, suit: int) -> int:
     return 4 * (position.foundations[suit] - 1) + suit
 
 
-def _with_column(position: Position, number: int, column: Column) -> tuple[Column, ...]:
-    if not column.up and column.down:
-        column = Column(column.down[:-1], column.down[-1:])
-    return (*position.tableau[:number], column, *position.tableau[number + 1 :])
+def _with_cards(
+    tableau: tuple[Column, ...], number: int, cards: tuple[int, ...]
+) -> tuple[Column, ...]:
+    """The tableau with cards put on a column."""
+    column = tableau[number]
+    grown = Column(column.down, column.up + cards)
+    return (*tableau[:number], grown, *tableau[number + 1 :])
+
+
+def _without_cards(tableau: tuple[Column, ...], number: int, count: int) -> tuple[Column, ...]:
+    """The tableau with face-up cards taken off a column, the card under them turned up."""
+    column = tableau[number]
+    shrunk = Column(column.down, column.up[:-count])
+    if not shrunk.up and shrunk.down:
+        shrunk = Column(column.down[:-1], column.down[-1:])
+    return (*tableau[:number], shrunk, *tableau[number + 1 :])
 
 
 def _with_foundation(position: Position, suit: int, change: int) -> tuple[int, int, int, int]:
@@ -351,38 +363,29 @@ def _with_foundation(position: Position, suit: int, change: int) -> tuple[int, i
 
 def _play(position: Position, move: Move) -> Position:
     """The position after a move known to be legal."""
-    columns, waste, stock = position.tableau, position.waste, position.stock
+    tableau, foundations = position.tableau, position.foundations
+    stock, waste, redeals_left = position.stock, position.waste, position.redeals_left
     source, target = move.source, move.target
     match move.kind:
         case MoveKind.DRAW:
             draw = position.rules.draw
-            return replace(position, stock=stock[draw:], waste=waste + stock[:draw])
+            stock, waste = stock[draw:], waste + stock[:draw]
         case MoveKind.REDEAL:
-            left = position.redeals_left
-            return replace(
-                position, stock=waste, waste=(), redeals_left=None if left is None else left - 1
-            )
+            stock, waste = waste, ()
+            redeals_left = None if redeals_left is None else redeals_left - 1
         case MoveKind.WASTE_TO_FOUNDATION:
             foundations = _with_foundation(position, suit_of(waste[-1]), +1)
-            return replace(position, waste=waste[:-1], foundations=foundations)
+            waste = waste[:-1]
         case MoveKind.WASTE_TO_TABLEAU:
-            grown = Column(columns[target].down, columns[target].up + waste[-1:])
-            return replace(
-                position, waste=waste[:-1], tableau=_with_column(position, target, grown)
-            )
+            tableau = _with_cards(tableau, target, waste[-1:])
+            waste = waste[:-1]
         case MoveKind.FOUNDATION_TO_TABLEAU:
-            card = _foundation_top(position, source)
-            grown = Column(columns[target].down, (*columns[target].up, card))
-            return replace(
-                position,
-                foundations=_with_foundation(position, source, -1),
-                tableau=_with_column(position, target, grown),
-            )
-    up = columns[source].up
-    kept, run = up[: len(up) - move.count], up[len(up) - move.count :]
-    shrunk = _with_column(position, source, Column(columns[source].down, kept))
-    if move.kind is MoveKind.TABLEAU_TO_FOUNDATION:
-        foundations = _with_foundation(position, suit_of(run[0]), +1)
-        return replace(position, tableau=shrunk, foundations=foundations)
-    grown = Column(columns[target].down, columns[target].up + run)
-    return replace(position, tableau=(*shrunk[:target], grown, *shrunk[target + 1 :]))
+            tableau = _with_cards(tableau, target, (_foundation_top(position, source),))
+            foundations = _with_foundation(position, source, -1)
+        case MoveKind.TABLEAU_TO_FOUNDATION:
+            foundations = _with_foundation(position, suit_of(tableau[source].up[-1]), +1)
+            tableau = _without_cards(tableau, source, 1)
+        case MoveKind.TABLEAU_TO_TABLEAU:
+            run = tableau[source].up[-move.count :]
+            tableau = _with_cards(_without_cards(tableau, source, move.count), target, run)
+    return Position(position.rules, tableau, foundations, stock, waste, redeals_left)
