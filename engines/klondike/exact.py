@@ -23,7 +23,7 @@ from engines.limits import Limits, Outcome
 DEFAULT_LIMITS = Limits(nodes=100_000_000, bytes=2**31)
 _SLICE = 200_000
 _SHORT_SEARCH = 1_000
-_FIRST_TABLE, _FIRST_STACK, _FIRST_NEXT = 2**12, 2**12, 2**10
+_FIRST_TABLE, _FIRST_STACK, _FIRST_NEXT, _FIRST_STEPS = 2**12, 2**12, 2**10, 2**7
 _HEIGHTS = 2**16
 _LARGE = 2**25
 """Bytes from which on a table grows by 2 instead of 4."""
@@ -107,6 +107,9 @@ def _search(
             space = space._replace(stack=np.concatenate([space.stack, space.stack]))
         elif status == core.NEXT_FULL:
             space = space._replace(next_states=np.concatenate([space.next_states] * 2))
+        elif status == core.STEPS_FULL:
+            steps, runs = np.concatenate([space.steps] * 2), np.concatenate([space.runs] * 2)
+            space = space._replace(steps=steps, runs=runs)
         elif status == core.FREE_TABLE_FULL:
             space = space._replace(free=_larger(space.free))
         elif counters[core.NODES] >= limits.nodes:
@@ -124,7 +127,7 @@ def _larger(free: FreeTalon) -> FreeTalon:
 def _layer() -> layer_kernel.Layer:
     return layer_kernel.Layer(
         found=np.zeros(_HEIGHTS, np.int64),
-        options=np.zeros((_HEIGHTS, 3), np.uint64),
+        options=np.zeros((_HEIGHTS, 4), np.uint64),
         marks=np.zeros(_HEIGHTS // 64, np.uint64),
     )
 
@@ -138,7 +141,8 @@ def _workspace(position: Position) -> core.Workspace:
         next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
         stack=np.zeros((_FIRST_STACK, 2), np.int64),
         path=np.zeros((core.DEPTH_LIMIT, 2), np.int64),
-        steps=np.zeros((64, core.STEP_WORDS), np.int64),
+        steps=np.zeros((_FIRST_STEPS, core.STEP_WORDS), np.int64),
+        runs=np.zeros((_FIRST_STEPS, 3), np.uint64),
         layer=_layer(),
         free=FreeTalon(
             cards=np.zeros(1, np.uint64),

@@ -13,16 +13,19 @@ from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, kno
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
     FACE_DOWN,
+    FLOOR,
     FREE_TALON,
     HEAD,
     HEIGHT_UNIT,
     KINGS,
+    LAZY_TALON,
     MERGED_TALON,
     NO_CARD,
     ONE,
     WORRYING_BACK,
     Layer,
     flood,
+    floor_of,
     height_of,
     rise,
 )
@@ -35,14 +38,17 @@ DEAL_ROWS = 7
 
 # Kinds of step; the detail is a place in the talon or a column.
 TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
+RUN_HEAD_MOVE, RUN_HEAD_UP, RUN_CARD_BACK, RUN_CARD_UP = range(5, 9)
 """CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail
-is the suit."""
+is the suit. The last four begin with a run of talon cards that is put down; then a head (of the
+column that is the detail) is put onto it or, being the twin of its last card, goes up, or a card
+that is no head (of the suit that is the detail) is worried back onto it or goes up likewise."""
 
 # A stack entry is [layer, rest]. layer, from the low end: talon set (24 bits), locked by column (4
 # bits each), waste size (5), redeals left (5). rest: heights (16), talon places to explore (24),
-# kind (3) and detail (5) of the step that led there, depth (7).
+# kind (4) and detail (5) of the step that led there, depth (7).
 LOCKED_SHIFT, WASTE_SHIFT, REDEALS_SHIFT = 24, 52, 57
-PLACES_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 43, 48
+PLACES_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 44, 49
 DEPTH_LIMIT = 128
 UNLIMITED = 31
 """Redeals left where there is no limit."""
@@ -50,16 +56,18 @@ UNLIMITED = 31
 EVERY_PLACE = 0xFFFFFF
 LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
 
-# Words of a step: what it is, the card as a set, and what holds after it (see `_branch`).
-KIND, DETAIL, CARD, LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(10)
-STEP_WORDS = 10
+# Words of a step: what it is; the card put down or up first, as a set, the other talon cards of a
+# run, and the card moved last; what holds after the step.
+KIND, DETAIL, CARD, RUN, MOVED = range(5)
+LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(5, 12)
+STEP_WORDS = 12
 
 # Workspace.counters.
 NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
 COUNTERS = 6
 
 # How `search` returns.
-WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL = range(7)
+WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL, STEPS_FULL = range(8)
 
 
 class Workspace(NamedTuple):
@@ -73,7 +81,8 @@ class Workspace(NamedTuple):
         layer and rest of their stack entries.
     stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
         those that led to it, by depth.
-    steps: int64[64, STEP_WORDS], the steps out of the state explored, see the words below.
+    steps: int64[n, STEP_WORDS], the steps out of the state explored, see the words below.
+    runs: uint64[n, 3], runs of talon cards to be made longer.
     layer: the layer explored. free: the game with a free talon.
     counters: int64[COUNTERS].
     """
@@ -85,6 +94,7 @@ class Workspace(NamedTuple):
     stack: np.ndarray
     path: np.ndarray
     steps: np.ndarray
+    runs: np.ndarray
     layer: Layer
     free: FreeTalon
     counters: np.ndarray
@@ -185,20 +195,30 @@ def _branch(space, number, count, depth, rules):
         in_play = np.uint64(steps[step, IN_PLAY])
         head_cards, heads = np.uint64(steps[step, HEAD_CARDS]), steps[step, HEADS]
         facts = (in_play, head_cards, heads, NO_CARD, NO_CARD)
-        option, unit = np.int64(0), np.int64(0)
-        if kind >= TALON_UP:
-            option = 2 if kind == TALON_UP else 1
-            unit = HEIGHT_UNIT[lowest(card)]
-        to_decide = rules & FREE_TALON and kind in (HEAD_MOVE, HEAD_UP)
+        moved = np.uint64(steps[step, MOVED])
+        unit = HEIGHT_UNIT[lowest(moved)]
+        option, change = np.int64(0), np.int64(0)
+        if kind == TALON_UP:
+            option, change = np.int64(2), unit
+        elif kind in (HEAD_UP, CARD_UP):
+            option, change = np.int64(1), unit
+        elif kind in (RUN_HEAD_UP, RUN_CARD_UP):
+            option, change = np.int64(3), unit
+        elif kind == RUN_CARD_BACK:
+            option, change = np.int64(3), -unit
+        run = np.uint64(steps[step, RUN])
+        to_decide = rules & FREE_TALON and kind in (HEAD_MOVE, HEAD_UP, RUN_HEAD_MOVE, RUN_HEAD_UP)
         left = population(np.uint64(talon))
         places = space.reach[0, left, waste]
         if redeals > 0:
             places |= space.reach[1, left, waste]
         locked_number = _locked_number(locked)
         for index in range(count):
-            if options[index, option] & card == NO_CARD:
+            if options[index, option] & card == NO_CARD or options[index, 3] & run:
                 continue
-            heights = found[index] + unit
+            if option == 3 and not _is_next(found[0], found[index], moved, change, rules):
+                continue
+            heights = found[index] + change
             risen = rise(heights, facts, rules)
             if to_decide:
                 verdict = known_verdict(space.free.table, locked, risen)
@@ -222,6 +242,18 @@ def _branch(space, number, count, depth, rules):
                 )
             row += 1
     counters[NEXT] = row
+
+
+@inline
+def _is_next(start, heights, card, change, rules):
+    """Whether a card is next on its foundation or, if heights go down, on top above the floor."""
+    place = lowest(card)
+    suit = _suit(card)
+    height = height_of(heights, suit)
+    floor = floor_of(start) if rules & FLOOR else np.int64(0)
+    if change > 0:
+        return height == place >> 2
+    return height == (place >> 2) + 1 and height > height_of(floor, suit)
 
 
 @kernel
@@ -275,7 +307,8 @@ def _all_options(layer, count):
 @inline
 def _write_step(steps, number, what, place, facts):
     """Writes a step; returns the number of steps after it."""
-    steps[number, KIND], steps[number, DETAIL], steps[number, CARD] = what[0], what[1], what[2]
+    steps[number, KIND], steps[number, DETAIL] = what[0], what[1]
+    steps[number, CARD], steps[number, RUN], steps[number, MOVED] = what[2], what[3], what[4]
     steps[number, LOCKED], steps[number, TALON] = place[0], place[1]
     steps[number, WASTE_LEFT], steps[number, REDEALS_LEFT] = place[2], place[3]
     steps[number, IN_PLAY], steps[number, HEAD_CARDS] = facts[0], facts[1]
@@ -284,10 +317,11 @@ def _write_step(steps, number, what, place, facts):
 
 
 @kernel
-def _head_steps(deal, steps, number, place, facts, cards, kind):
+def _head_steps(deal, steps, number, place, facts, cards, kind, first, run):
     """Adds the steps that take one of these cards, a head, to the tableau or up.
 
-    place: (locked, talon, waste, redeals left) now, facts: as for `rise`, now.
+    place: (locked, talon, waste, redeals left) now, facts: as for `rise`, now. first, run: a run of
+    talon cards put down before, which place and facts count as done; else no cards.
     """
     locked, talon, waste, redeals = place
     in_play, head_cards, heads, _, _ = facts
@@ -305,7 +339,8 @@ def _head_steps(deal, steps, number, place, facts, cards, kind):
             new_heads -= 1
         after = (locked - ((count - left) << 4 * column), talon, waste, redeals)
         facts_after = (new_in_play, (head_cards & ~card) | new_head, new_heads)
-        number = _write_step(steps, number, (kind, column, card), after, facts_after)
+        what = (kind, column, first if first else card, run, card)
+        number = _write_step(steps, number, what, after, facts_after)
     return number
 
 
@@ -326,7 +361,65 @@ def _talon_steps(deal, reach, steps, number, place, facts, cards, places, kind):
             redeals_left -= 1
         after = (locked, talon ^ (np.int64(1) << card_number), at, redeals_left)
         facts_after = (in_play | card, head_cards, heads)
-        number = _write_step(steps, number, (kind, card_number, card), after, facts_after)
+        number = _write_step(
+            steps, number, (kind, card_number, card, NO_CARD, card), after, facts_after
+        )
+    return number
+
+
+@kernel
+def _run_steps(deal, runs, steps, number, place, facts, talon_cards, starts, rules):
+    """Adds the steps that put a run of talon cards down, and onto it a card that is no talon card.
+
+    starts: cards that a run can begin with. Returns the number of steps, -1 where there is no room.
+    """
+    locked, talon, waste, redeals = place
+    in_play, head_cards, heads, free_cards, at_hand = facts
+    top = np.int64(0)
+    while starts:
+        card = starts & (~starts + ONE)
+        starts ^= card
+        runs[top, 0], runs[top, 1], runs[top, 2] = card, card, card
+        top += 1
+    while top:
+        top -= 1
+        first, last, cards = runs[top, 0], runs[top, 1], runs[top, 2]
+        place_of_last = lowest(last)
+        lying = NO_CARD
+        if place_of_last >= 4:
+            lying = np.uint64(3) << np.uint64((place_of_last & ~1) - 4)
+        if number + 8 > steps.shape[0] or top + 2 > runs.shape[0]:
+            return np.int64(-1)
+        talon_after, left = talon, cards
+        while left:
+            card_number, _ = _place_in_talon(deal, talon, left)
+            talon_after ^= np.int64(1) << card_number
+            left &= left - ONE
+        after = (locked, talon_after, np.int64(0), redeals)
+        facts_after = (in_play | cards, head_cards, heads, free_cards, at_hand)
+        run = cards ^ first
+        number = _head_steps(
+            deal, steps, number, after, facts_after, lying & head_cards, RUN_HEAD_MOVE, first, run
+        )
+        twin = (last << ONE if place_of_last & 1 == 0 else last >> ONE) & in_play
+        number = _head_steps(
+            deal, steps, number, after, facts_after, twin & head_cards, RUN_HEAD_UP, first, run
+        )
+        if twin & ~head_cards:
+            what = (RUN_CARD_UP, _suit(twin), first, run, twin)
+            number = _write_step(steps, number, what, after, facts_after)
+        back = lying & in_play & ~head_cards if rules & WORRYING_BACK else NO_CARD
+        while back:
+            card = back & (~back + ONE)
+            back ^= card
+            what = (RUN_CARD_BACK, _suit(card), first, run, card)
+            number = _write_step(steps, number, what, after, facts_after)
+        longer = lying & talon_cards
+        while longer:
+            card = longer & (~longer + ONE)
+            longer ^= card
+            runs[top, 0], runs[top, 1], runs[top, 2] = first, card, cards | card
+            top += 1
     return number
 
 
@@ -336,7 +429,9 @@ def _card_steps(steps, number, place, facts, cards):
     while cards:
         card = cards & (~cards + ONE)
         cards ^= card
-        number = _write_step(steps, number, (CARD_UP, _suit(card), card), place, facts)
+        number = _write_step(
+            steps, number, (CARD_UP, _suit(card), card, NO_CARD, card), place, facts
+        )
     return number
 
 
@@ -384,13 +479,22 @@ def search(space, draw, rules, until):
         place = (locked, talon, waste, redeals)
         reach, steps = space.reach, space.steps
         cards = talon_cards & down
-        number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
-        number = _head_steps(deal, steps, number, place, facts, head_cards & down, HEAD_MOVE)
+        if any_place and rules & LAZY_TALON:
+            number = _run_steps(deal, space.runs, steps, 0, place, facts, talon_cards, cards, rules)
+            if number < 0 or number + 40 > steps.shape[0]:
+                return STEPS_FULL
+        else:
+            number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
+        number = _head_steps(
+            deal, steps, number, place, facts, head_cards & down, HEAD_MOVE, NO_CARD, NO_CARD
+        )
         if not safe or any_place:
             cards = talon_cards & following
             number = _talon_steps(deal, reach, steps, number, place, facts, cards, places, TALON_UP)
         number = _card_steps(steps, number, place, facts, single)
-        number = _head_steps(deal, steps, number, place, facts, head_cards & up, HEAD_UP)
+        number = _head_steps(
+            deal, steps, number, place, facts, head_cards & up, HEAD_UP, NO_CARD, NO_CARD
+        )
         _branch(space, number, count, depth, rules)
         if space.free.counters[FREE_FULL]:
             return FREE_TABLE_FULL

@@ -6,6 +6,7 @@ true by moving runs from a card to its twin.
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from engines.cards import KING, rank_of
 from engines.klondike import exact_kernel as core
@@ -110,19 +111,25 @@ def ordinary_moves(position: Position, path: list[list[int]]) -> tuple[tuple[Mov
     """The moves of a won path of stack entries, and the position after them, which is won."""
     talon = position.waste + position.stock
     player = _Player(position)
-    for _, rest in path[1:]:
-        kind, detail = rest >> core.KIND_SHIFT & 7, rest >> core.DETAIL_SHIFT & 31
-        heights = _foundations(rest)
-        if kind in (core.HEAD_MOVE, core.HEAD_UP):
+    for (before, _), (layer, rest) in pairwise(path):
+        kind, detail = rest >> core.KIND_SHIFT & 15, rest >> core.DETAIL_SHIFT & 31
+        played = [card for place, card in enumerate(talon) if before & ~layer & 1 << place]
+        heights = list(_foundations(rest))
+        if kind in (core.HEAD_MOVE, core.HEAD_UP, core.RUN_HEAD_MOVE, core.RUN_HEAD_UP):
             card = player.position.tableau[detail].up[0]
-        elif kind == core.CARD_UP:
-            card = 4 * (heights[detail] - 1) + detail
+        elif kind in (core.TALON_DOWN, core.TALON_UP):
+            card = played[0]
         else:
-            card = talon[detail]
-        if kind in (core.TALON_UP, core.HEAD_UP, core.CARD_UP):
-            suit = card & 3
-            heights = (*heights[:suit], heights[suit] - 1, *heights[suit + 1 :])  # type: ignore[assignment]
-        player = _step(_within_layer(player, heights), kind, card)
+            card = 4 * (heights[detail] - (kind != core.RUN_CARD_BACK)) + detail
+        if kind in (core.TALON_UP, core.HEAD_UP, core.CARD_UP, core.RUN_HEAD_UP, core.RUN_CARD_UP):
+            heights[card & 3] -= 1
+        elif kind == core.RUN_CARD_BACK:
+            heights[card & 3] += 1
+        player = _within_layer(player, (heights[0], heights[1], heights[2], heights[3]))
+        if kind >= core.RUN_HEAD_MOVE:
+            for talon_card in sorted(played, key=rank_of, reverse=True):
+                player = _step(player, core.TALON_DOWN, talon_card)
+        player = _step(player, kind, card)
     return _finish(player)
 
 
@@ -179,12 +186,15 @@ def _search_within_layer(player: _Player, heights: Foundations) -> _Player:
 
 
 def _step(player: _Player, kind: int, card: int) -> _Player:
-    if kind in (core.HEAD_UP, core.CARD_UP):
+    if kind in (core.HEAD_UP, core.CARD_UP, core.RUN_HEAD_UP, core.RUN_CARD_UP):
         after = player.put_up(card)
         if after is None:
             raise AssertionError(f"card {card} cannot be put up\n{player.position}")
         return after
-    if kind == core.HEAD_MOVE:
+    if kind == core.RUN_CARD_BACK:
+        target = player.promised_column_for(card)
+        return player.then(Move(MoveKind.FOUNDATION_TO_TABLEAU, card & 3, target))
+    if kind in (core.HEAD_MOVE, core.RUN_HEAD_MOVE):
         source = player.column_of(card) or 0
         count = len(player.position.tableau[source].up)
         target = player.promised_column_for(card)

@@ -63,15 +63,17 @@ FLOOR = 2  # a card below the floor goes up at once and stays there
 MERGED_TALON = 4  # the waste is no part of a state
 DEAD_TEST = 8  # a position is tested for being dead before a long search (exact.py)
 FREE_TALON = 16  # a state is left out that could not be won if talon cards needed no place
-ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST | FREE_TALON
+LAZY_TALON = 32  # where any talon card can be had, one is put down only for another to lie on it
+ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST | FREE_TALON | LAZY_TALON
 
 
 class Layer(NamedTuple):
     """What `flood` finds.
 
-    found: int64[2**16], heights. options: uint64[2**16, 3], beside each the sets of cards that can
+    found: int64[2**16], heights. options: uint64[2**16, 4], beside each the sets of cards that can
     be put down, heads and placed cards that can go up, and cards next on a foundation; of these
-    only those that were not so at the heights from which these were reached.
+    only those that were not so at the heights from which these were reached. The last one: all
+    cards that can be put down.
     marks: uint64[2**10], heights found already, as bits; 0 between calls.
     """
 
@@ -231,6 +233,7 @@ def flood(layer, start, facts, rules):
                 if height > height_of(floor, suit) and _FOLLOWING[suit, height - 1] & room:
                     lower = heights - (np.int64(1) << 4 * suit)
                     count = _add(layer, count, lower, down, up, following)
+        options[index, 3] = down
         options[index, 0] = down & ~options[index, 0]
         options[index, 1] = up & ~options[index, 1]
         options[index, 2] = following & ~options[index, 2]
