@@ -58,7 +58,7 @@ def solve(
     """Decides a deal, or a position partly played, whose own rules then hold.
 
     limits.nodes: states explored. limits.bytes: the memory of states met.
-    use: which shortcuts to use: FLOOR, MERGED_TALON, DEAD_TEST and FREE_TALON of layer_kernel.
+    use: which shortcuts to use, see ALL_RULES of layer_kernel.
     progress: called now and then with the states explored and met.
     Raises ValueError for a position that no deal leads to by its numbers of face-down cards.
     """

@@ -373,7 +373,7 @@ def _run_steps(deal, runs, steps, number, place, facts, talon_cards, starts, rul
 
     starts: cards that a run can begin with. Returns the number of steps, -1 where there is no room.
     """
-    locked, talon, waste, redeals = place
+    locked, talon, _, redeals = place
     in_play, head_cards, heads, free_cards, at_hand = facts
     top = np.int64(0)
     while starts:
@@ -395,6 +395,7 @@ def _run_steps(deal, runs, steps, number, place, facts, talon_cards, starts, rul
             card_number, _ = _place_in_talon(deal, talon, left)
             talon_after ^= np.int64(1) << card_number
             left &= left - ONE
+        # The waste size means nothing here, but it must not exceed what is left.
         after = (locked, talon_after, np.int64(0), redeals)
         facts_after = (in_play | cards, head_cards, heads, free_cards, at_hand)
         run = cards ^ first

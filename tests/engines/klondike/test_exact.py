@@ -14,6 +14,7 @@ from engines.klondike.layer_kernel import (
     DEAD_TEST,
     FLOOR,
     FREE_TALON,
+    LAZY_TALON,
     MERGED_TALON,
     WORRYING_BACK,
     floor_of,
@@ -46,6 +47,7 @@ def test_known_verdicts(name):
 
 VARIANTS = [
     Rules(draw=1),
+    Rules(draw=1, worrying_back=False),
     Rules(draw=3),
     Rules(draw=3, worrying_back=False),
     Rules(draw=1, redeals=0),
@@ -58,8 +60,8 @@ VARIANTS = [
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 @pytest.mark.parametrize(
     "use",
-    [0, FLOOR, MERGED_TALON, DEAD_TEST, FREE_TALON],
-    ids=["none", "floor", "talon", "dead", "free"],
+    [0, FLOOR, MERGED_TALON, DEAD_TEST, FREE_TALON, LAZY_TALON],
+    ids=["none", "floor", "merged", "dead", "free", "lazy"],
 )
 def test_no_verdict_depends_on_a_shortcut(rules, use):
     limits, both = Limits(nodes=20_000), 0
@@ -101,6 +103,20 @@ def test_a_lost_deal_has_the_same_components_with_and_without_the_merged_talon(r
 
 def test_a_deal_whose_win_needs_a_step_taken_with_another_waste_size():
     assert solve(random_deal(5, 179)).outcome is SOLVED
+
+
+@pytest.mark.parametrize("worrying_back", [True, False])
+def test_a_lazy_talon_changes_no_verdict(worrying_back):
+    rules, limits, both = Rules(draw=1, worrying_back=worrying_back), Limits(nodes=30_000), set()
+    for unit in range(150):
+        deal = random_deal(13, unit)
+        eager = solve(deal, rules, limits, use=ALL_RULES & ~LAZY_TALON)
+        lazy = solve(deal, rules, limits)
+        if {eager.outcome, lazy.outcome} <= DECIDED:
+            both.add((unit, lazy.outcome))
+            assert lazy.outcome is eager.outcome, unit
+    assert len(both) >= 100
+    assert {outcome for _, outcome in both} == DECIDED
 
 
 def winnable_with_a_free_talon(deal):
@@ -247,5 +263,6 @@ def test_shortcuts_are_all_on_by_default():
     assert ALL_RULES & FLOOR
     assert ALL_RULES & MERGED_TALON
     assert ALL_RULES & FREE_TALON
+    assert ALL_RULES & LAZY_TALON
     note = json.loads((DATA / "klondike_special_deals.jsonl").read_text().splitlines()[4])
     assert "over-eager" in note["note"]
