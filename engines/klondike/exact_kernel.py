@@ -275,21 +275,30 @@ def _layer_facts(deal, locked, talon, any_place):
     return (EVERY_CARD & ~hidden, head_cards, heads, NO_CARD, at_hand), talon_cards
 
 
+@kernel
+def _talon_numbers(deal, cards):
+    """The numbers in the talon of the start of some of its cards, as bits."""
+    numbers = np.int64(0)
+    while cards:
+        numbers |= np.int64(1) << np.int64(deal[TALON_NUMBER, lowest(cards)])
+        cards &= cards - ONE
+    return numbers
+
+
 @inline
-def _place_in_talon(deal, talon, card):
-    """The number in the talon of the start of a card of the talon, and its place in the talon."""
-    number = np.int64(deal[TALON_NUMBER, lowest(card)])
-    return number, population(np.uint64(talon & ((np.int64(1) << number) - 1)))
+def _place_in_talon(talon, number):
+    """How many cards of the talon are drawn before one, by its number in the talon of the start."""
+    return population(np.uint64(talon & ((np.int64(1) << number) - 1)))
 
 
 @kernel
-def _places_of(deal, talon, cards):
+def _places_of(talon, numbers):
     """The places in the talon of some of its cards, as bits."""
     places = np.int64(0)
-    while cards:
-        _, place = _place_in_talon(deal, talon, cards)
-        places |= np.int64(1) << place
-        cards &= cards - ONE
+    while numbers:
+        number = lowest(np.uint64(numbers))
+        places |= np.int64(1) << _place_in_talon(talon, number)
+        numbers &= numbers - 1
     return places
 
 
@@ -350,19 +359,22 @@ def _talon_steps(deal, reach, steps, number, place, facts, cards, places, kind):
     locked, talon, waste, redeals = place
     in_play, head_cards, heads, _, _ = facts
     size = population(np.uint64(talon))
-    while cards:
-        card = cards & (~cards + ONE)
-        cards ^= card
-        card_number, at = _place_in_talon(deal, talon, card)
+    numbers = _talon_numbers(deal, cards)
+    while numbers:
+        # From the bottom up, so that the highest is explored first: fewest states are met again so.
+        number_in_talon = lowest(np.uint64(numbers))
+        numbers &= numbers - 1
+        at = _place_in_talon(talon, number_in_talon)
         if not places >> at & 1:
             continue
+        card = deal[TALON_CARD, number_in_talon]
         redeals_left = redeals
         if redeals != UNLIMITED and not reach[0, size, waste] >> at & 1:
             redeals_left -= 1
-        after = (locked, talon ^ (np.int64(1) << card_number), at, redeals_left)
+        after = (locked, talon ^ (np.int64(1) << number_in_talon), at, redeals_left)
         facts_after = (in_play | card, head_cards, heads)
         number = _write_step(
-            steps, number, (kind, card_number, card, NO_CARD, card), after, facts_after
+            steps, number, (kind, number_in_talon, card, NO_CARD, card), after, facts_after
         )
     return number
 
@@ -390,11 +402,7 @@ def _run_steps(deal, runs, steps, number, place, facts, talon_cards, starts, rul
             lying = np.uint64(3) << np.uint64((place_of_last & ~1) - 4)
         if number + 8 > steps.shape[0] or top + 2 > runs.shape[0]:
             return np.int64(-1)
-        talon_after, left = talon, cards
-        while left:
-            card_number, _ = _place_in_talon(deal, talon, left)
-            talon_after ^= np.int64(1) << card_number
-            left &= left - ONE
+        talon_after = talon & ~_talon_numbers(deal, cards)
         # The waste size means nothing here, but it must not exceed what is left.
         after = (locked, talon_after, np.int64(0), redeals)
         facts_after = (in_play | cards, head_cards, heads, free_cards, at_hand)
@@ -475,7 +483,7 @@ def search(space, draw, rules, until):
             key = _key(_locked_number(locked), talon, risen, waste, redeals, rules)
             slot = _slot(table, key)
             if table[slot, 0] != NO_CARD:
-                useful = _places_of(deal, talon, talon_cards & (down | following))
+                useful = _places_of(talon, _talon_numbers(deal, talon_cards & (down | following)))
                 table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
         place = (locked, talon, waste, redeals)
         reach, steps = space.reach, space.steps
