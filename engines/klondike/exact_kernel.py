@@ -12,7 +12,6 @@ from engines.kernel import inline, kernel
 from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, known_verdict
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
-    FACE_DOWN,
     FLOOR,
     FREE_TALON,
     HEAD,
@@ -24,6 +23,7 @@ from engines.klondike.layer_kernel import (
     ONE,
     WORRYING_BACK,
     Layer,
+    face_down_and_heads,
     flood,
     floor_of,
     height_of,
@@ -264,15 +264,10 @@ def _layer_facts(deal, locked, talon, any_place):
         | deal[TALON_BYTES + 1, talon >> 8 & 255]
         | deal[TALON_BYTES + 2, talon >> 16 & 255]
     )
-    hidden, head_cards, heads = talon_cards, NO_CARD, np.int64(0)
-    for column in range(7):
-        count = locked >> 4 * column & 15
-        if count:
-            hidden |= deal[FACE_DOWN, 9 * column + count]
-            head_cards |= deal[HEAD, 9 * column + count]
-            heads += 1
+    face_down, head_cards, heads = face_down_and_heads(deal, locked)
+    in_play = EVERY_CARD & ~(face_down | talon_cards)
     at_hand = talon_cards if any_place else NO_CARD
-    return (EVERY_CARD & ~hidden, head_cards, heads, NO_CARD, at_hand), talon_cards
+    return (in_play, head_cards, heads, NO_CARD, at_hand), talon_cards
 
 
 @kernel

@@ -14,7 +14,6 @@ from engines.bits import lowest
 from engines.kernel import inline, kernel
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
-    FACE_DOWN,
     HEAD,
     HEIGHT_UNIT,
     KINGS,
@@ -22,6 +21,7 @@ from engines.klondike.layer_kernel import (
     ONE,
     WORRYING_BACK,
     Layer,
+    face_down_and_heads,
     flood,
     rise,
 )
@@ -114,20 +114,14 @@ def decide(free, deal, locked, heights, rules):
             _note(free, entry, 0)
             continue
         locked, heights = entry & 0xFFFFFFF, entry >> _HEIGHTS_SHIFT
-        hidden, head_cards, heads = NO_CARD, NO_CARD, np.int64(0)
-        for column in range(7):
-            count = locked >> 4 * column & 15
-            if count:
-                hidden |= deal[FACE_DOWN, 9 * column + count]
-                head_cards |= deal[HEAD, 9 * column + count]
-                heads += 1
-        facts = (EVERY_CARD & ~hidden, head_cards, heads, free.cards[0], NO_CARD)
+        face_down, head_cards, heads = face_down_and_heads(deal, locked)
+        facts = (EVERY_CARD & ~face_down, head_cards, heads, free.cards[0], NO_CARD)
         heights = rise(heights, facts, rules)
         known = known_verdict(free.table, locked, heights)
         if known == 0:
             continue
         entry = locked | heights << _HEIGHTS_SHIFT
-        if known == 1 or hidden == NO_CARD:
+        if known == 1 or face_down == NO_CARD:
             won = np.int64(1)
             _note(free, entry, 1)
         else:

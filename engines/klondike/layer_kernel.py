@@ -53,7 +53,7 @@ _FIRST_TWINS = np.uint64(0x5555555555555)
 KINGS = np.uint64(0xF << 48)
 NO_CARD, ONE, _FOUR = np.uint64(0), np.uint64(1), np.uint64(4)
 
-# Rows of a deal, by 9 * column + locked: the cards face down, and the head.
+# Rows of a deal, by 9 * column + locked: the cards face down, and the head; none for locked 0.
 FACE_DOWN, HEAD = 0, 1
 
 # The argument `rules` of the functions below: what the game allows, and what the search makes use
@@ -80,6 +80,18 @@ class Layer(NamedTuple):
     found: np.ndarray
     options: np.ndarray
     marks: np.ndarray
+
+
+@inline
+def face_down_and_heads(deal, locked):
+    """The cards face down, the heads, and how many heads there are."""
+    face_down, head_cards, heads = NO_CARD, NO_CARD, np.int64(0)
+    for column in range(7):
+        count = locked >> 4 * column & 15
+        face_down |= deal[FACE_DOWN, 9 * column + count]
+        head_cards |= deal[HEAD, 9 * column + count]
+        heads += count > 0
+    return face_down, head_cards, heads
 
 
 @inline
