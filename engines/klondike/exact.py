@@ -68,7 +68,8 @@ def solve(
     bits = use & ~layer_kernel.WORRYING_BACK | worrying_back
     draw = position.rules.draw
     first_limits = Limits(min(limits.nodes, _SHORT_SEARCH), limits.bytes)
-    outcome, space = _search(space, draw, bits & ~layer_kernel.FREE_TALON, first_limits, progress)
+    first_bits = bits & ~layer_kernel.FREE_TALON & ~layer_kernel.OPEN_TALON
+    outcome, space = _search(space, draw, first_bits, first_limits, progress)
     if outcome is Outcome.NODE_LIMIT and use & layer_kernel.DEAD_TEST and is_dead(position):
         outcome = Outcome.UNSOLVABLE
     elif outcome is Outcome.NODE_LIMIT:
@@ -110,6 +111,12 @@ def _search(
         elif status == core.STEPS_FULL:
             steps, runs = np.concatenate([space.steps] * 2), np.concatenate([space.runs] * 2)
             space = space._replace(steps=steps, runs=runs)
+        elif status == core.OPEN_TABLE_FULL:
+            open_table = np.zeros(4 * len(space.open_table), np.uint64)
+            core.rehash_open(space.open_table, open_table)
+            space = space._replace(open_table=open_table)
+        elif status == core.OPEN_STACK_FULL:
+            space = space._replace(open_stack=np.concatenate([space.open_stack] * 2))
         elif status == core.FREE_TABLE_FULL:
             space = space._replace(free=_larger(space.free))
         elif counters[core.NODES] >= limits.nodes:
@@ -151,6 +158,8 @@ def _workspace(position: Position) -> core.Workspace:
             layer=_layer(),
             counters=np.zeros(2, np.int64),
         ),
+        open_table=np.zeros(_FIRST_TABLE, np.uint64),
+        open_stack=np.zeros((_FIRST_STACK, 3), np.int64),
         counters=np.zeros(core.COUNTERS, np.int64),
     )
     locked = _write_columns(space.deal, position)

@@ -21,6 +21,7 @@ from engines.klondike.layer_kernel import (
     MERGED_TALON,
     NO_CARD,
     ONE,
+    OPEN_TALON,
     WORRYING_BACK,
     Layer,
     face_down_and_heads,
@@ -53,6 +54,9 @@ DEPTH_LIMIT = 128
 UNLIMITED = 31
 """Redeals left where there is no limit."""
 
+OPEN_START, OPEN_RATE = 2_000, 2
+"""States explored with an open talon: at first, and for each state explored, at most."""
+
 EVERY_PLACE = 0xFFFFFF
 LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
 
@@ -63,11 +67,12 @@ LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(5, 1
 STEP_WORDS = 12
 
 # Workspace.counters.
-NODES, STATES, STACK, VISITS, DEPTH, NEXT = range(6)
-COUNTERS = 6
+NODES, STATES, STACK, VISITS, DEPTH, NEXT, OPEN_NODES, OPEN_STATES = range(8)
+COUNTERS = 8
 
 # How `search` returns.
 WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL, STEPS_FULL = range(8)
+OPEN_TABLE_FULL, OPEN_STACK_FULL = 8, 9
 
 
 class Workspace(NamedTuple):
@@ -84,6 +89,9 @@ class Workspace(NamedTuple):
     steps: int64[n, STEP_WORDS], the steps out of the state explored, see the words below.
     runs: uint64[n, 3], runs of talon cards to be made longer.
     layer: the layer explored. free: the game with a free talon.
+    open_table: uint64[2**k], states decided with an open talon, shifted by one, and whether they
+        can be won. open_stack: int64[n, 3], layer, rest and key of states to look at there and,
+        with a negative rest, of those whose successors are above them.
     counters: int64[COUNTERS].
     """
 
@@ -97,6 +105,8 @@ class Workspace(NamedTuple):
     runs: np.ndarray
     layer: Layer
     free: FreeTalon
+    open_table: np.ndarray
+    open_stack: np.ndarray
     counters: np.ndarray
 
 
@@ -440,6 +450,147 @@ def _card_steps(steps, number, place, facts, cards):
 
 
 @kernel
+def _expand(space, layer, rest, any_place, rules):
+    """Notes in Workspace.next_states what the steps out of an entry lead to.
+
+    any_place: whether each talon card can be had at any time. Returns PAUSED, or which part of the
+    workspace is too small.
+    """
+    counters, table, deal = space.counters, space.table, space.deal
+    talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
+    waste, redeals = layer >> WASTE_SHIFT & 31, layer >> REDEALS_SHIFT & 31
+    places = EVERY_PLACE if any_place else rest >> PLACES_SHIFT & EVERY_PLACE
+    depth = rest >> DEPTH_SHIFT
+    facts, talon_cards = _layer_facts(deal, locked, talon, any_place)
+    head_cards = facts[1]
+    risen = rise(rest & 0xFFFF, facts, rules)
+    count, safe = flood(space.layer, risen, facts, rules)
+    counters[VISITS] += count
+    down, up, following = _all_options(space.layer, count)
+    single = NO_CARD
+    if not safe and not rules & WORRYING_BACK:
+        single = up & ~head_cards
+    if not any_place and ((down | up) & head_cards) | single == NO_CARD:
+        # Only talon cards can be played: places without such a card need no visit.
+        key = _key(_locked_number(locked), talon, risen, waste, redeals, rules)
+        slot = _slot(table, key)
+        if table[slot, 0] != NO_CARD:
+            useful = _places_of(talon, _talon_numbers(deal, talon_cards & (down | following)))
+            table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
+    place = (locked, talon, waste, redeals)
+    reach, steps = space.reach, space.steps
+    cards = talon_cards & down
+    if any_place and rules & LAZY_TALON:
+        number = _run_steps(deal, space.runs, steps, 0, place, facts, talon_cards, cards, rules)
+        if number < 0 or number + 40 > steps.shape[0]:
+            return STEPS_FULL
+    else:
+        number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
+    number = _head_steps(
+        deal, steps, number, place, facts, head_cards & down, HEAD_MOVE, NO_CARD, NO_CARD
+    )
+    if not safe or any_place:
+        cards = talon_cards & following
+        number = _talon_steps(deal, reach, steps, number, place, facts, cards, places, TALON_UP)
+    number = _card_steps(steps, number, place, facts, single)
+    number = _head_steps(
+        deal, steps, number, place, facts, head_cards & up, HEAD_UP, NO_CARD, NO_CARD
+    )
+    _branch(space, number, count, depth, rules)
+    if space.free.counters[FREE_FULL]:
+        return FREE_TABLE_FULL
+    if counters[NEXT] > space.next_states.shape[0]:
+        return NEXT_FULL
+    return PAUSED
+
+
+@inline
+def _open_slot(table, key):
+    """Where a state is in the table of the open talon, or the empty slot where it belongs."""
+    mask = np.uint64(table.shape[0] - 1)
+    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    slot = (word ^ (word >> np.uint64(32))) & mask
+    while table[slot] != NO_CARD and table[slot] >> ONE != key:
+        slot = (slot + ONE) & mask
+    return slot
+
+
+@kernel
+def rehash_open(table, larger):
+    """Copies all verdicts into a larger, empty table."""
+    for slot in range(table.shape[0]):
+        if table[slot] != NO_CARD:
+            larger[_open_slot(larger, table[slot] >> ONE)] = table[slot]
+
+
+@inline
+def _note_open(table, counters, key, won):
+    """Notes a verdict."""
+    slot = _open_slot(table, key)
+    if table[slot] == NO_CARD:
+        table[slot] = key << ONE | np.uint64(won)
+        counters[OPEN_STATES] += 1
+
+
+@kernel
+def _win_with_open_talon(space, layer, rest, until, rules):
+    """LOST if a state cannot be won even if each talon card could be had at any time.
+
+    Else WON, also if that is not decided when `until` states have been explored, or which part of
+    the workspace is too small.
+    """
+    counters, stack, table = space.counters, space.open_stack, space.open_table
+    rules |= MERGED_TALON
+    talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
+    facts, _ = _layer_facts(space.deal, locked, talon, True)
+    risen = rise(rest & 0xFFFF, facts, rules)
+    root = _key(_locked_number(locked), talon, risen, 0, UNLIMITED, rules)
+    stack[0, 0] = talon | locked << LOCKED_SHIFT | np.int64(UNLIMITED) << REDEALS_SHIFT
+    stack[0, 1] = risen
+    stack[0, 2] = np.int64(root)
+    top, won = np.int64(1), False
+    while top and not won:
+        top -= 1
+        layer, rest, key = stack[top, 0], stack[top, 1], np.uint64(stack[top, 2])
+        if rest < 0:
+            _note_open(table, counters, key, 0)
+            continue
+        known = table[_open_slot(table, key)]
+        if known != NO_CARD and known & ONE == NO_CARD:
+            continue
+        if (
+            known != NO_CARD
+            or counters[OPEN_NODES] >= until
+            or _none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF)
+        ):
+            won = True
+            break
+        if counters[OPEN_STATES] * 2 + 2 * DEPTH_LIMIT > table.shape[0]:
+            return OPEN_TABLE_FULL
+        counters[OPEN_NODES] += 1
+        status = _expand(space, layer, rest, True, rules)
+        if status != PAUSED:
+            return status
+        if top + counters[NEXT] + 1 > stack.shape[0]:
+            return OPEN_STACK_FULL
+        stack[top, 1] = np.int64(-1)
+        top += 1
+        for index in range(counters[NEXT]):
+            stack[top, 0] = np.int64(space.next_states[index, 2])
+            stack[top, 1] = np.int64(space.next_states[index, 3])
+            stack[top, 2] = np.int64(space.next_states[index, 0])
+            top += 1
+    if not won:
+        return LOST
+    if counters[OPEN_NODES] < until:
+        for index in range(top):
+            if stack[index, 1] < 0:
+                _note_open(table, counters, np.uint64(stack[index, 2]), 1)
+    _note_open(table, counters, root, 1)
+    return WON
+
+
+@kernel
 def search(space, draw, rules, until):
     """Explores entries, last in first out.
 
@@ -449,7 +600,7 @@ def search(space, draw, rules, until):
     leaves the entries that led to the win in path[0..DEPTH]; its last state is won by playing cards
     up in order of rank. LOST: every state that can be reached was explored.
     """
-    counters, table, deal = space.counters, space.table, space.deal
+    counters, table = space.counters, space.table
     while counters[STACK] > 0:
         if counters[NODES] >= until:
             return PAUSED
@@ -458,52 +609,23 @@ def search(space, draw, rules, until):
         depth = rest >> DEPTH_SHIFT
         space.path[depth, 0], space.path[depth, 1] = layer, rest
         counters[DEPTH] = depth
-        talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
-        waste, redeals = layer >> WASTE_SHIFT & 31, layer >> REDEALS_SHIFT & 31
-        any_place = draw == 1 and redeals == UNLIMITED
-        if (talon == 0 or any_place) and _none_face_down(locked):
+        any_place = draw == 1 and layer >> REDEALS_SHIFT & 31 == UNLIMITED
+        talon_is_open = layer & 0xFFFFFF == 0 or any_place
+        if talon_is_open and _none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF):
             return WON
-        places = rest >> PLACES_SHIFT & 0xFFFFFF
-        facts, talon_cards = _layer_facts(deal, locked, talon, any_place)
-        head_cards = facts[1]
-        risen = rise(rest & 0xFFFF, facts, rules)
-        count, safe = flood(space.layer, risen, facts, rules)
-        counters[VISITS] += count
-        down, up, following = _all_options(space.layer, count)
-        single = NO_CARD
-        if not safe and not rules & WORRYING_BACK:
-            single = up & ~head_cards
-        if not any_place and ((down | up) & head_cards) | single == NO_CARD:
-            # Only talon cards can be played: places without such a card need no visit.
-            key = _key(_locked_number(locked), talon, risen, waste, redeals, rules)
-            slot = _slot(table, key)
-            if table[slot, 0] != NO_CARD:
-                useful = _places_of(talon, _talon_numbers(deal, talon_cards & (down | following)))
-                table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
-        place = (locked, talon, waste, redeals)
-        reach, steps = space.reach, space.steps
-        cards = talon_cards & down
-        if any_place and rules & LAZY_TALON:
-            number = _run_steps(deal, space.runs, steps, 0, place, facts, talon_cards, cards, rules)
-            if number < 0 or number + 40 > steps.shape[0]:
-                return STEPS_FULL
+        counters[NEXT] = 0
+        status = WON
+        if rules & OPEN_TALON and not any_place:
+            open_until = OPEN_START + OPEN_RATE * counters[NODES]
+            status = _win_with_open_talon(space, layer, rest, open_until, rules)
+            if status > LOST:
+                return status
+        if status == WON:
+            status = _expand(space, layer, rest, any_place, rules)
+            if status != PAUSED:
+                return status
         else:
-            number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
-        number = _head_steps(
-            deal, steps, number, place, facts, head_cards & down, HEAD_MOVE, NO_CARD, NO_CARD
-        )
-        if not safe or any_place:
-            cards = talon_cards & following
-            number = _talon_steps(deal, reach, steps, number, place, facts, cards, places, TALON_UP)
-        number = _card_steps(steps, number, place, facts, single)
-        number = _head_steps(
-            deal, steps, number, place, facts, head_cards & up, HEAD_UP, NO_CARD, NO_CARD
-        )
-        _branch(space, number, count, depth, rules)
-        if space.free.counters[FREE_FULL]:
-            return FREE_TABLE_FULL
-        if counters[NEXT] > space.next_states.shape[0]:
-            return NEXT_FULL
+            counters[NEXT] = 0
         if (counters[STATES] + counters[NEXT]) * 4 > table.shape[0] * 3:
             return TABLE_FULL
         if top + counters[NEXT] > space.stack.shape[0]:

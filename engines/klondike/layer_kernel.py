@@ -64,7 +64,8 @@ MERGED_TALON = 4  # the waste is no part of a state
 DEAD_TEST = 8  # a position is tested for being dead before a long search (exact.py)
 FREE_TALON = 16  # a state is left out that could not be won if talon cards needed no place
 LAZY_TALON = 32  # where any talon card can be had, one is put down only for another to lie on it
-ALL_RULES = WORRYING_BACK | FLOOR | MERGED_TALON | DEAD_TEST | FREE_TALON | LAZY_TALON
+OPEN_TALON = 64  # a state is left out that could not be won if each talon card could be had at once
+ALL_RULES = 2 * OPEN_TALON - 1
 
 
 class Layer(NamedTuple):
