@@ -16,7 +16,7 @@ from engines.klondike import layer_kernel
 from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
 from engines.klondike.exact_line import ordinary_moves
-from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, rehash_free
+from engines.klondike.free_talon_kernel import FREE_FULL, FREE_STATES, FreeTalon, rehash_free
 from engines.klondike.rules import Move, Position, Rules
 from engines.limits import Limits, Outcome
 
@@ -37,8 +37,9 @@ class ExactResult:
 
     outcome: SOLVED, UNSOLVABLE, NODE_LIMIT or MEMORY_LIMIT.
     moves: a solution as ordinary moves played on the rules, not the shortest; else empty.
-    nodes: states explored, one explored again for new talon cards counted again.
-    states: different states met, each of which is kept in memory.
+    nodes: states explored, one explored again for new talon cards counted again; those explored in
+        easier games, to leave out what is lost even there, are not counted.
+    states: different states kept in memory, those of the easier games among them.
     """
 
     outcome: Outcome
@@ -57,7 +58,8 @@ def solve(
 ) -> ExactResult:
     """Decides a deal, or a position partly played, whose own rules then hold.
 
-    limits.nodes: states explored. limits.bytes: the memory of states met.
+    limits.nodes: states explored. limits.bytes: the memory of states met, and again as much for
+        those of the easier games.
     use: which shortcuts to use, see ALL_RULES of layer_kernel.
     progress: called now and then with the states explored and met.
     Raises ValueError for a position that no deal leads to by its numbers of face-down cards.
@@ -81,7 +83,8 @@ def solve(
         if not end.won:
             raise AssertionError(f"the solution does not win: {' '.join(map(str, moves))}")
     counters = space.counters
-    return ExactResult(outcome, moves, int(counters[core.NODES]), int(counters[core.STATES]))
+    states = counters[core.STATES] + counters[core.OPEN_STATES] + space.free.counters[FREE_STATES]
+    return ExactResult(outcome, moves, int(counters[core.NODES]), int(states))
 
 
 def _search(
@@ -111,6 +114,8 @@ def _search(
         elif status == core.STEPS_FULL:
             steps, runs = np.concatenate([space.steps] * 2), np.concatenate([space.runs] * 2)
             space = space._replace(steps=steps, runs=runs)
+        elif status == core.OPEN_TABLE_FULL and space.open_table.nbytes * 4 > limits.bytes:
+            rules &= ~layer_kernel.OPEN_TALON
         elif status == core.OPEN_TABLE_FULL:
             open_table = np.zeros(4 * len(space.open_table), np.uint64)
             core.rehash_open(space.open_table, open_table)

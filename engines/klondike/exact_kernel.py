@@ -54,8 +54,8 @@ DEPTH_LIMIT = 128
 UNLIMITED = 31
 """Redeals left where there is no limit."""
 
-OPEN_START, OPEN_RATE = 2_000, 2
-"""States explored with an open talon: at first, and for each state explored, at most."""
+OPEN_START, OPEN_RATE, OPEN_AT_ONCE = 100_000, 300, 1_000_000
+"""States explored with an open talon, at most: at first, for each state explored, and for one."""
 
 EVERY_PLACE = 0xFFFFFF
 LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
@@ -536,8 +536,8 @@ def _note_open(table, counters, key, won):
 def _win_with_open_talon(space, layer, rest, until, rules):
     """LOST if a state cannot be won even if each talon card could be had at any time.
 
-    Else WON, also if that is not decided when `until` states have been explored, or which part of
-    the workspace is too small.
+    Else WON, also if that is not decided when `until` states have been explored with an open talon
+    in all, or which part of the workspace is too small.
     """
     counters, stack, table = space.counters, space.open_stack, space.open_table
     rules |= MERGED_TALON
@@ -616,7 +616,9 @@ def search(space, draw, rules, until):
         counters[NEXT] = 0
         status = WON
         if rules & OPEN_TALON and not any_place:
-            open_until = OPEN_START + OPEN_RATE * counters[NODES]
+            open_until = min(
+                OPEN_START + OPEN_RATE * counters[NODES], counters[OPEN_NODES] + OPEN_AT_ONCE
+            )
             status = _win_with_open_talon(space, layer, rest, open_until, rules)
             if status > LOST:
                 return status

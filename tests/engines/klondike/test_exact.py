@@ -16,6 +16,7 @@ from engines.klondike.layer_kernel import (
     FREE_TALON,
     LAZY_TALON,
     MERGED_TALON,
+    OPEN_TALON,
     WORRYING_BACK,
     floor_of,
 )
@@ -60,8 +61,8 @@ VARIANTS = [
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 @pytest.mark.parametrize(
     "use",
-    [0, FLOOR, MERGED_TALON, DEAD_TEST, FREE_TALON, LAZY_TALON],
-    ids=["none", "floor", "merged", "dead", "free", "lazy"],
+    [0, FLOOR, MERGED_TALON, DEAD_TEST, FREE_TALON, LAZY_TALON, OPEN_TALON | LAZY_TALON | FLOOR],
+    ids=["none", "floor", "merged", "dead", "free", "lazy", "open"],
 )
 def test_no_verdict_depends_on_a_shortcut(rules, use):
     limits, both = Limits(nodes=20_000), 0
@@ -116,6 +117,24 @@ def test_a_lazy_talon_changes_no_verdict(worrying_back):
             both.add((unit, lazy.outcome))
             assert lazy.outcome is eager.outcome, unit
     assert len(both) >= 100
+    assert {outcome for _, outcome in both} == DECIDED
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(draw=3), Rules(draw=2, worrying_back=False), Rules(draw=3, redeals=1)],
+    ids=str,
+)
+def test_an_open_talon_rules_out_only_lost_states(rules):
+    limits, both = Limits(nodes=30_000), set()
+    for unit in range(150):
+        deal = random_deal(14, unit)
+        without = solve(deal, rules, limits, use=ALL_RULES & ~OPEN_TALON)
+        found = solve(deal, rules, limits)
+        if {without.outcome, found.outcome} <= DECIDED:
+            both.add((unit, found.outcome))
+            assert found.outcome is without.outcome, unit
+    assert len(both) >= 80
     assert {outcome for _, outcome in both} == DECIDED
 
 
@@ -215,7 +234,7 @@ def test_limits_leave_a_deal_undecided():
     large = next(line.deal for line in lines(ORACLE) if line.id == LARGE)
     limited = solve(large, limits=Limits(nodes=1_000))
     assert (limited.outcome, limited.nodes, limited.moves) == (Outcome.NODE_LIMIT, 1_000, ())
-    small = solve(large, limits=Limits(nodes=10**6, bytes=2**20))
+    small = solve(large, limits=Limits(nodes=10**6, bytes=2**20), use=ALL_RULES & ~OPEN_TALON)
     assert small.outcome is Outcome.MEMORY_LIMIT
 
 
@@ -264,5 +283,6 @@ def test_shortcuts_are_all_on_by_default():
     assert ALL_RULES & MERGED_TALON
     assert ALL_RULES & FREE_TALON
     assert ALL_RULES & LAZY_TALON
+    assert ALL_RULES & OPEN_TALON
     note = json.loads((DATA / "klondike_special_deals.jsonl").read_text().splitlines()[4])
     assert "over-eager" in note["note"]
