@@ -11,12 +11,14 @@ from functools import lru_cache
 import numpy as np
 
 from engines.cards import KING, rank_of
-from engines.klondike import exact_kernel as core
 from engines.klondike import layer_kernel
+from engines.klondike import step_kernel as core
 from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
+from engines.klondike.exact_kernel import rehash, search
 from engines.klondike.exact_line import ordinary_moves
 from engines.klondike.free_talon_kernel import FREE_FULL, FREE_STATES, FreeTalon, rehash_free
+from engines.klondike.open_talon_kernel import rehash_open
 from engines.klondike.rules import Move, Position, Rules
 from engines.limits import Limits, Outcome
 
@@ -93,7 +95,7 @@ def _search(
     counters = space.counters
     while True:
         until = min(limits.nodes, int(counters[core.NODES]) + _SLICE)
-        status = core.search(space, draw, rules, until)
+        status = search(space, draw, rules, until)
         if progress:
             progress(int(counters[core.NODES]), int(counters[core.STATES]))
         if status == core.WON:
@@ -105,7 +107,7 @@ def _search(
                 return Outcome.MEMORY_LIMIT, space
             growth = 4 if space.table.nbytes <= min(_LARGE, limits.bytes // 4) else 2
             table = np.zeros((growth * len(space.table), 2), np.uint64)
-            core.rehash(space.table, table)
+            rehash(space.table, table)
             space = space._replace(table=table)
         elif status == core.STACK_FULL:
             space = space._replace(stack=np.concatenate([space.stack, space.stack]))
@@ -118,7 +120,7 @@ def _search(
             rules &= ~layer_kernel.OPEN_TALON
         elif status == core.OPEN_TABLE_FULL:
             open_table = np.zeros(4 * len(space.open_table), np.uint64)
-            core.rehash_open(space.open_table, open_table)
+            rehash_open(space.open_table, open_table)
             space = space._replace(open_table=open_table)
         elif status == core.OPEN_STACK_FULL:
             space = space._replace(open_stack=np.concatenate([space.open_stack] * 2))

@@ -1,157 +1,38 @@
-"""The compiled core of the exact Klondike solver: the search over layers, step by step.
+"""The compiled core of the exact Klondike solver: the search, state by state.
 
-layer_kernel.py says what a state is, SOUNDNESS.md why the search decides a deal.
+layer_kernel.py says what a state is, step_kernel.py where its steps lead, and SOUNDNESS.md why the
+search decides a deal.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
-from engines.bits import lowest, population, prefetch
-from engines.kernel import inline, kernel
-from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, known_verdict
-from engines.klondike.layer_kernel import (
-    EVERY_CARD,
-    FLOOR,
-    FREE_TALON,
-    HEAD,
-    HEIGHT_UNIT,
-    KINGS,
-    LAZY_TALON,
-    MERGED_TALON,
-    NO_CARD,
-    ONE,
-    OPEN_TALON,
-    WORRYING_BACK,
-    Layer,
-    face_down_and_heads,
-    flood,
-    floor_of,
-    height_of,
-    rise,
+from engines.kernel import kernel
+from engines.klondike.layer_kernel import NO_CARD, OPEN_TALON
+from engines.klondike.open_talon_kernel import win_with_open_talon
+from engines.klondike.step_kernel import (
+    DEPTH,
+    DEPTH_SHIFT,
+    LOCKED_SHIFT,
+    LOST,
+    NEXT,
+    NODES,
+    OPEN_NODES,
+    PAUSED,
+    PLACES_SHIFT,
+    REDEALS_SHIFT,
+    STACK,
+    STACK_FULL,
+    STATES,
+    TABLE_FULL,
+    UNLIMITED,
+    WON,
+    expand,
+    none_face_down,
+    slot_of,
 )
-
-# Rows of Workspace.deal, beside FACE_DOWN and HEAD of layer_kernel.
-TALON_BYTES = 2  # three rows: the cards of a talon set, by each byte of the set
-TALON_CARD = 5  # by number in the talon of the start
-TALON_NUMBER = 6  # by place of a card in a set
-DEAL_ROWS = 7
-
-# Kinds of step; the detail is a place in the talon or a column.
-TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
-RUN_HEAD_MOVE, RUN_HEAD_UP, RUN_CARD_BACK, RUN_CARD_UP = range(5, 9)
-"""CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail
-is the suit. The last four begin with a run of talon cards that is put down; then a head (of the
-column that is the detail) is put onto it or, being the twin of its last card, goes up, or a card
-that is no head (of the suit that is the detail) is worried back onto it or goes up likewise."""
-
-# A stack entry is [layer, rest]. layer, from the low end: talon set (24 bits), locked by column (4
-# bits each), waste size (5), redeals left (5). rest: heights (16), talon places to explore (24),
-# kind (4) and detail (5) of the step that led there, depth (7).
-LOCKED_SHIFT, WASTE_SHIFT, REDEALS_SHIFT = 24, 52, 57
-PLACES_SHIFT, KIND_SHIFT, DETAIL_SHIFT, DEPTH_SHIFT = 16, 40, 44, 49
-DEPTH_LIMIT = 128
-UNLIMITED = 31
-"""Redeals left where there is no limit."""
 
 OPEN_START, OPEN_RATE, OPEN_AT_ONCE = 100_000, 300, 1_000_000
 """States explored with an open talon, at most: at first, for each state explored, and for one."""
-
-EVERY_PLACE = 0xFFFFFF
-LOCKED_WEIGHT = np.array([1, 2, 6, 24, 120, 720, 5040])
-
-# Words of a step: what it is; the card put down or up first, as a set, the other talon cards of a
-# run, and the card moved last; what holds after the step.
-KIND, DETAIL, CARD, RUN, MOVED = range(5)
-LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(5, 12)
-STEP_WORDS = 12
-
-# Workspace.counters.
-NODES, STATES, STACK, VISITS, DEPTH, NEXT, OPEN_NODES, OPEN_STATES = range(8)
-COUNTERS = 8
-
-# How `search` returns.
-WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL, STEPS_FULL = range(8)
-OPEN_TABLE_FULL, OPEN_STACK_FULL = 8, 9
-
-
-class Workspace(NamedTuple):
-    """The memory of a search.
-
-    deal: uint64[DEAL_ROWS, 256], sets of cards of the deal, see the row names.
-    reach: int64[2, 25, 25], by talon and waste size the talon places (bits, from the bottom) that
-        drawing reaches: [0] before the waste is turned over, [1] after it.
-    table: uint64[2**k, 2], states met and, beside each, the talon places explored from it.
-    next_states: uint64[2**16, 4], states next door before they are looked up: key, talon places,
-        layer and rest of their stack entries.
-    stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
-        those that led to it, by depth.
-    steps: int64[n, STEP_WORDS], the steps out of the state explored, see the words below.
-    runs: uint64[n, 3], runs of talon cards to be made longer.
-    layer: the layer explored. free: the game with a free talon.
-    open_table: uint64[2**k], states decided with an open talon, shifted by one, and whether they
-        can be won. open_stack: int64[n, 3], layer, rest and key of states to look at there and,
-        with a negative rest, of those whose successors are above them.
-    counters: int64[COUNTERS].
-    """
-
-    deal: np.ndarray
-    reach: np.ndarray
-    table: np.ndarray
-    next_states: np.ndarray
-    stack: np.ndarray
-    path: np.ndarray
-    steps: np.ndarray
-    runs: np.ndarray
-    layer: Layer
-    free: FreeTalon
-    open_table: np.ndarray
-    open_stack: np.ndarray
-    counters: np.ndarray
-
-
-@inline
-def _locked_number(locked):
-    """A number for the locked counts, which are below 2, 3, .. 8, in mixed radix."""
-    number = np.int64(0)
-    for column in range(7):
-        number += LOCKED_WEIGHT[column] * (locked >> 4 * column & 15)
-    return np.uint64(number)
-
-
-@inline
-def _key(locked_number, talon, heights, waste, redeals, rules):
-    """A number for each state, never 0 and never the same for two.
-
-    Heights are below 14. With unlimited redeals and MERGED_TALON the waste is left out, for the
-    talon places explored are kept beside the key.
-    """
-    key = locked_number << np.uint64(24) | np.uint64(talon)
-    high = height_of(heights, 0) * 14 + height_of(heights, 1)
-    low = height_of(heights, 2) * 14 + height_of(heights, 3)
-    key = key * np.uint64(14**4) + np.uint64(high * 14**2 + low)
-    if redeals != UNLIMITED:
-        key = (key * np.uint64(25) + np.uint64(waste)) * np.uint64(25) + np.uint64(redeals)
-    elif not rules & MERGED_TALON:
-        key = key * np.uint64(25) + np.uint64(waste)
-    return key + ONE
-
-
-@inline
-def _home(table, key):
-    """The slot where the search for a key begins."""
-    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return (word ^ (word >> np.uint64(32))) & np.uint64(table.shape[0] - 1)
-
-
-@inline
-def _slot(table, key):
-    """Where a key is in the table, or the empty slot where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    slot = _home(table, key)
-    while table[slot, 0] != NO_CARD and table[slot, 0] != key:
-        slot = (slot + ONE) & mask
-    return slot
 
 
 @kernel
@@ -159,7 +40,7 @@ def rehash(table, larger):
     """Copies all states into a larger, empty table."""
     for slot in range(table.shape[0]):
         if table[slot, 0] != NO_CARD:
-            place = _slot(larger, table[slot, 0])
+            place = slot_of(larger, table[slot, 0])
             larger[place, 0], larger[place, 1] = table[slot, 0], table[slot, 1]
 
 
@@ -172,7 +53,7 @@ def _settle(table, stack, next_states, count, counters):
     top = counters[STACK]
     for index in range(count):
         key, places = next_states[index, 0], next_states[index, 1]
-        slot = _slot(table, key)
+        slot = slot_of(table, key)
         new = places & ~table[slot, 1]
         if table[slot, 0] == NO_CARD:
             table[slot, 0] = key
@@ -184,410 +65,6 @@ def _settle(table, stack, next_states, count, counters):
         stack[top, 1] = np.int64(next_states[index, 3]) | np.int64(new) << PLACES_SHIFT
         top += 1
     counters[STACK] = top
-
-
-@inline
-def _branch(space, number, count, depth, rules):
-    """Notes in Workspace.next_states what the steps lead to, from all heights that allow them.
-
-    Heights next to each other from which a step can be made lead to one state (SOUNDNESS.md, 2);
-    so the options of heights leave out what was possible at those they were reached from.
-
-    number: of steps. count: of heights.
-    """
-    counters, next_states, steps = space.counters, space.next_states, space.steps
-    found, options = space.layer.found, space.layer.options
-    row = np.int64(0)
-    for step in range(number):
-        kind, card = steps[step, KIND], np.uint64(steps[step, CARD])
-        locked, talon = steps[step, LOCKED], steps[step, TALON]
-        waste, redeals = steps[step, WASTE_LEFT], steps[step, REDEALS_LEFT]
-        in_play = np.uint64(steps[step, IN_PLAY])
-        head_cards, heads = np.uint64(steps[step, HEAD_CARDS]), steps[step, HEADS]
-        facts = (in_play, head_cards, heads, NO_CARD, NO_CARD)
-        moved = np.uint64(steps[step, MOVED])
-        unit = HEIGHT_UNIT[lowest(moved)]
-        option, change = np.int64(0), np.int64(0)
-        if kind == TALON_UP:
-            option, change = np.int64(2), unit
-        elif kind in (HEAD_UP, CARD_UP):
-            option, change = np.int64(1), unit
-        elif kind in (RUN_HEAD_UP, RUN_CARD_UP):
-            option, change = np.int64(3), unit
-        elif kind == RUN_CARD_BACK:
-            option, change = np.int64(3), -unit
-        run = np.uint64(steps[step, RUN])
-        to_decide = rules & FREE_TALON and kind in (HEAD_MOVE, HEAD_UP, RUN_HEAD_MOVE, RUN_HEAD_UP)
-        left = population(np.uint64(talon))
-        places = space.reach[0, left, waste]
-        if redeals > 0:
-            places |= space.reach[1, left, waste]
-        locked_number = _locked_number(locked)
-        for index in range(count):
-            if options[index, option] & card == NO_CARD or options[index, 3] & run:
-                continue
-            if option == 3 and not _is_next(found[0], found[index], moved, change, rules):
-                continue
-            heights = found[index] + change
-            risen = rise(heights, facts, rules)
-            if to_decide:
-                verdict = known_verdict(space.free.table, locked, risen)
-                if verdict < 0:
-                    verdict = decide(space.free, space.deal, locked, risen, rules)
-                if verdict == 0:
-                    continue
-            if row < next_states.shape[0]:
-                key = _key(locked_number, talon, risen, waste, redeals, rules)
-                prefetch(space.table, _home(space.table, key))
-                next_states[row, 0] = key
-                next_states[row, 1] = np.uint64(places)
-                next_states[row, 2] = np.uint64(
-                    talon | locked << LOCKED_SHIFT | waste << WASTE_SHIFT | redeals << REDEALS_SHIFT
-                )
-                next_states[row, 3] = np.uint64(
-                    heights
-                    | kind << KIND_SHIFT
-                    | steps[step, DETAIL] << DETAIL_SHIFT
-                    | (depth + 1) << DEPTH_SHIFT
-                )
-            row += 1
-    counters[NEXT] = row
-
-
-@inline
-def _is_next(start, heights, card, change, rules):
-    """Whether a card is next on its foundation or, if heights go down, on top above the floor."""
-    place = lowest(card)
-    suit = _suit(card)
-    height = height_of(heights, suit)
-    floor = floor_of(start) if rules & FLOOR else np.int64(0)
-    if change > 0:
-        return height == place >> 2
-    return height == (place >> 2) + 1 and height > height_of(floor, suit)
-
-
-@kernel
-def _layer_facts(deal, locked, talon, any_place):
-    """The facts of a layer as for `rise`, and the cards of its talon."""
-    talon_cards = (
-        deal[TALON_BYTES, talon & 255]
-        | deal[TALON_BYTES + 1, talon >> 8 & 255]
-        | deal[TALON_BYTES + 2, talon >> 16 & 255]
-    )
-    face_down, head_cards, heads = face_down_and_heads(deal, locked)
-    in_play = EVERY_CARD & ~(face_down | talon_cards)
-    at_hand = talon_cards if any_place else NO_CARD
-    return (in_play, head_cards, heads, NO_CARD, at_hand), talon_cards
-
-
-@kernel
-def _talon_numbers(deal, cards):
-    """The numbers in the talon of the start of some of its cards, as bits."""
-    numbers = np.int64(0)
-    while cards:
-        numbers |= np.int64(1) << np.int64(deal[TALON_NUMBER, lowest(cards)])
-        cards &= cards - ONE
-    return numbers
-
-
-@inline
-def _place_in_talon(talon, number):
-    """How many cards of the talon are drawn before one, by its number in the talon of the start."""
-    return population(np.uint64(talon & ((np.int64(1) << number) - 1)))
-
-
-@kernel
-def _places_of(talon, numbers):
-    """The places in the talon of some of its cards, as bits."""
-    places = np.int64(0)
-    while numbers:
-        number = lowest(np.uint64(numbers))
-        places |= np.int64(1) << _place_in_talon(talon, number)
-        numbers &= numbers - 1
-    return places
-
-
-@inline
-def _all_options(layer, count):
-    """The union of each kind of option over all heights found."""
-    down, up, following = NO_CARD, NO_CARD, NO_CARD
-    for index in range(count):
-        down |= layer.options[index, 0]
-        up |= layer.options[index, 1]
-        following |= layer.options[index, 2]
-    return down, up, following
-
-
-@inline
-def _write_step(steps, number, what, place, facts):
-    """Writes a step; returns the number of steps after it."""
-    steps[number, KIND], steps[number, DETAIL] = what[0], what[1]
-    steps[number, CARD], steps[number, RUN], steps[number, MOVED] = what[2], what[3], what[4]
-    steps[number, LOCKED], steps[number, TALON] = place[0], place[1]
-    steps[number, WASTE_LEFT], steps[number, REDEALS_LEFT] = place[2], place[3]
-    steps[number, IN_PLAY], steps[number, HEAD_CARDS] = facts[0], facts[1]
-    steps[number, HEADS] = facts[2]
-    return number + 1
-
-
-@kernel
-def _head_steps(deal, steps, number, place, facts, cards, kind, first, run):
-    """Adds the steps that take one of these cards, a head, to the tableau or up.
-
-    place: (locked, talon, waste, redeals left) now, facts: as for `rise`, now. first, run: a run of
-    talon cards put down before, which place and facts count as done; else no cards.
-    """
-    locked, talon, waste, redeals = place
-    in_play, head_cards, heads, _, _ = facts
-    for column in range(7):
-        count = locked >> 4 * column & 15
-        card = deal[HEAD, 9 * column + count]
-        if card & cards == NO_CARD:
-            continue
-        left = count - 1
-        new_head = deal[HEAD, 9 * column + left]
-        new_in_play, new_heads = in_play | new_head, heads
-        if left == 1 and new_head & KINGS:
-            left, new_head = np.int64(0), NO_CARD
-        if left == 0:
-            new_heads -= 1
-        after = (locked - ((count - left) << 4 * column), talon, waste, redeals)
-        facts_after = (new_in_play, (head_cards & ~card) | new_head, new_heads)
-        what = (kind, column, first if first else card, run, card)
-        number = _write_step(steps, number, what, after, facts_after)
-    return number
-
-
-@kernel
-def _talon_steps(deal, reach, steps, number, place, facts, cards, places, kind):
-    """Adds the steps that play one of these talon cards, if it lies at one of these places."""
-    locked, talon, waste, redeals = place
-    in_play, head_cards, heads, _, _ = facts
-    size = population(np.uint64(talon))
-    numbers = _talon_numbers(deal, cards)
-    while numbers:
-        # From the bottom up, so that the highest is explored first: fewest states are met again so.
-        number_in_talon = lowest(np.uint64(numbers))
-        numbers &= numbers - 1
-        at = _place_in_talon(talon, number_in_talon)
-        if not places >> at & 1:
-            continue
-        card = deal[TALON_CARD, number_in_talon]
-        redeals_left = redeals
-        if redeals != UNLIMITED and not reach[0, size, waste] >> at & 1:
-            redeals_left -= 1
-        after = (locked, talon ^ (np.int64(1) << number_in_talon), at, redeals_left)
-        facts_after = (in_play | card, head_cards, heads)
-        number = _write_step(
-            steps, number, (kind, number_in_talon, card, NO_CARD, card), after, facts_after
-        )
-    return number
-
-
-@kernel
-def _run_steps(deal, runs, steps, number, place, facts, talon_cards, starts, rules):
-    """Adds the steps that put a run of talon cards down, and onto it a card that is no talon card.
-
-    starts: cards that a run can begin with. Returns the number of steps, -1 where there is no room.
-    """
-    locked, talon, _, redeals = place
-    in_play, head_cards, heads, free_cards, at_hand = facts
-    top = np.int64(0)
-    while starts:
-        card = starts & (~starts + ONE)
-        starts ^= card
-        runs[top, 0], runs[top, 1], runs[top, 2] = card, card, card
-        top += 1
-    while top:
-        top -= 1
-        first, last, cards = runs[top, 0], runs[top, 1], runs[top, 2]
-        place_of_last = lowest(last)
-        lying = NO_CARD
-        if place_of_last >= 4:
-            lying = np.uint64(3) << np.uint64((place_of_last & ~1) - 4)
-        if number + 8 > steps.shape[0] or top + 2 > runs.shape[0]:
-            return np.int64(-1)
-        talon_after = talon & ~_talon_numbers(deal, cards)
-        # The waste size means nothing here, but it must not exceed what is left.
-        after = (locked, talon_after, np.int64(0), redeals)
-        facts_after = (in_play | cards, head_cards, heads, free_cards, at_hand)
-        run = cards ^ first
-        number = _head_steps(
-            deal, steps, number, after, facts_after, lying & head_cards, RUN_HEAD_MOVE, first, run
-        )
-        twin = (last << ONE if place_of_last & 1 == 0 else last >> ONE) & in_play
-        number = _head_steps(
-            deal, steps, number, after, facts_after, twin & head_cards, RUN_HEAD_UP, first, run
-        )
-        if twin & ~head_cards:
-            what = (RUN_CARD_UP, _suit(twin), first, run, twin)
-            number = _write_step(steps, number, what, after, facts_after)
-        back = lying & in_play & ~head_cards if rules & WORRYING_BACK else NO_CARD
-        while back:
-            card = back & (~back + ONE)
-            back ^= card
-            what = (RUN_CARD_BACK, _suit(card), first, run, card)
-            number = _write_step(steps, number, what, after, facts_after)
-        longer = lying & talon_cards
-        while longer:
-            card = longer & (~longer + ONE)
-            longer ^= card
-            runs[top, 0], runs[top, 1], runs[top, 2] = first, card, cards | card
-            top += 1
-    return number
-
-
-@kernel
-def _card_steps(steps, number, place, facts, cards):
-    """Adds single cards going up, where that cannot be undone."""
-    while cards:
-        card = cards & (~cards + ONE)
-        cards ^= card
-        number = _write_step(
-            steps, number, (CARD_UP, _suit(card), card, NO_CARD, card), place, facts
-        )
-    return number
-
-
-@kernel
-def _expand(space, layer, rest, any_place, rules):
-    """Notes in Workspace.next_states what the steps out of an entry lead to.
-
-    any_place: whether each talon card can be had at any time. Returns PAUSED, or which part of the
-    workspace is too small.
-    """
-    counters, table, deal = space.counters, space.table, space.deal
-    talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
-    waste, redeals = layer >> WASTE_SHIFT & 31, layer >> REDEALS_SHIFT & 31
-    places = EVERY_PLACE if any_place else rest >> PLACES_SHIFT & EVERY_PLACE
-    depth = rest >> DEPTH_SHIFT
-    facts, talon_cards = _layer_facts(deal, locked, talon, any_place)
-    head_cards = facts[1]
-    risen = rise(rest & 0xFFFF, facts, rules)
-    count, safe = flood(space.layer, risen, facts, rules)
-    counters[VISITS] += count
-    down, up, following = _all_options(space.layer, count)
-    single = NO_CARD
-    if not safe and not rules & WORRYING_BACK:
-        single = up & ~head_cards
-    if not any_place and ((down | up) & head_cards) | single == NO_CARD:
-        # Only talon cards can be played: places without such a card need no visit.
-        key = _key(_locked_number(locked), talon, risen, waste, redeals, rules)
-        slot = _slot(table, key)
-        if table[slot, 0] != NO_CARD:
-            useful = _places_of(talon, _talon_numbers(deal, talon_cards & (down | following)))
-            table[slot, 1] |= np.uint64(EVERY_PLACE & ~useful)
-    place = (locked, talon, waste, redeals)
-    reach, steps = space.reach, space.steps
-    cards = talon_cards & down
-    if any_place and rules & LAZY_TALON:
-        number = _run_steps(deal, space.runs, steps, 0, place, facts, talon_cards, cards, rules)
-        if number < 0 or number + 40 > steps.shape[0]:
-            return STEPS_FULL
-    else:
-        number = _talon_steps(deal, reach, steps, 0, place, facts, cards, places, TALON_DOWN)
-    number = _head_steps(
-        deal, steps, number, place, facts, head_cards & down, HEAD_MOVE, NO_CARD, NO_CARD
-    )
-    if not safe or any_place:
-        cards = talon_cards & following
-        number = _talon_steps(deal, reach, steps, number, place, facts, cards, places, TALON_UP)
-    number = _card_steps(steps, number, place, facts, single)
-    number = _head_steps(
-        deal, steps, number, place, facts, head_cards & up, HEAD_UP, NO_CARD, NO_CARD
-    )
-    _branch(space, number, count, depth, rules)
-    if space.free.counters[FREE_FULL]:
-        return FREE_TABLE_FULL
-    if counters[NEXT] > space.next_states.shape[0]:
-        return NEXT_FULL
-    return PAUSED
-
-
-@inline
-def _open_slot(table, key):
-    """Where a state is in the table of the open talon, or the empty slot where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    slot = (word ^ (word >> np.uint64(32))) & mask
-    while table[slot] != NO_CARD and table[slot] >> ONE != key:
-        slot = (slot + ONE) & mask
-    return slot
-
-
-@kernel
-def rehash_open(table, larger):
-    """Copies all verdicts into a larger, empty table."""
-    for slot in range(table.shape[0]):
-        if table[slot] != NO_CARD:
-            larger[_open_slot(larger, table[slot] >> ONE)] = table[slot]
-
-
-@inline
-def _note_open(table, counters, key, won):
-    """Notes a verdict."""
-    slot = _open_slot(table, key)
-    if table[slot] == NO_CARD:
-        table[slot] = key << ONE | np.uint64(won)
-        counters[OPEN_STATES] += 1
-
-
-@kernel
-def _win_with_open_talon(space, layer, rest, until, rules):
-    """LOST if a state cannot be won even if each talon card could be had at any time.
-
-    Else WON, also if that is not decided when `until` states have been explored with an open talon
-    in all, or which part of the workspace is too small.
-    """
-    counters, stack, table = space.counters, space.open_stack, space.open_table
-    rules |= MERGED_TALON
-    talon, locked = layer & 0xFFFFFF, layer >> LOCKED_SHIFT & 0xFFFFFFF
-    facts, _ = _layer_facts(space.deal, locked, talon, True)
-    risen = rise(rest & 0xFFFF, facts, rules)
-    root = _key(_locked_number(locked), talon, risen, 0, UNLIMITED, rules)
-    stack[0, 0] = talon | locked << LOCKED_SHIFT | np.int64(UNLIMITED) << REDEALS_SHIFT
-    stack[0, 1] = risen
-    stack[0, 2] = np.int64(root)
-    top, won = np.int64(1), False
-    while top and not won:
-        top -= 1
-        layer, rest, key = stack[top, 0], stack[top, 1], np.uint64(stack[top, 2])
-        if rest < 0:
-            _note_open(table, counters, key, 0)
-            continue
-        known = table[_open_slot(table, key)]
-        if known != NO_CARD and known & ONE == NO_CARD:
-            continue
-        if (
-            known != NO_CARD
-            or counters[OPEN_NODES] >= until
-            or _none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF)
-        ):
-            won = True
-            break
-        if counters[OPEN_STATES] * 2 + 2 * DEPTH_LIMIT > table.shape[0]:
-            return OPEN_TABLE_FULL
-        counters[OPEN_NODES] += 1
-        status = _expand(space, layer, rest, True, rules)
-        if status != PAUSED:
-            return status
-        if top + counters[NEXT] + 1 > stack.shape[0]:
-            return OPEN_STACK_FULL
-        stack[top, 1] = np.int64(-1)
-        top += 1
-        for index in range(counters[NEXT]):
-            stack[top, 0] = np.int64(space.next_states[index, 2])
-            stack[top, 1] = np.int64(space.next_states[index, 3])
-            stack[top, 2] = np.int64(space.next_states[index, 0])
-            top += 1
-    if not won:
-        return LOST
-    if counters[OPEN_NODES] < until:
-        for index in range(top):
-            if stack[index, 1] < 0:
-                _note_open(table, counters, np.uint64(stack[index, 2]), 1)
-    _note_open(table, counters, root, 1)
-    return WON
 
 
 @kernel
@@ -611,7 +88,7 @@ def search(space, draw, rules, until):
         counters[DEPTH] = depth
         any_place = draw == 1 and layer >> REDEALS_SHIFT & 31 == UNLIMITED
         talon_is_open = layer & 0xFFFFFF == 0 or any_place
-        if talon_is_open and _none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF):
+        if talon_is_open and none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF):
             return WON
         counters[NEXT] = 0
         status = WON
@@ -619,11 +96,11 @@ def search(space, draw, rules, until):
             open_until = min(
                 OPEN_START + OPEN_RATE * counters[NODES], counters[OPEN_NODES] + OPEN_AT_ONCE
             )
-            status = _win_with_open_talon(space, layer, rest, open_until, rules)
+            status = win_with_open_talon(space, layer, rest, open_until, rules)
             if status > LOST:
                 return status
         if status == WON:
-            status = _expand(space, layer, rest, any_place, rules)
+            status = expand(space, layer, rest, any_place, rules)
             if status != PAUSED:
                 return status
         else:
@@ -636,15 +113,3 @@ def search(space, draw, rules, until):
         counters[STACK] = top
         _settle(table, space.stack, space.next_states, counters[NEXT], counters)
     return LOST
-
-
-@inline
-def _none_face_down(locked):
-    """Whether no column has more than one locked card."""
-    return locked & 0xEEEEEEE == 0
-
-
-@inline
-def _suit(card):
-    """The suit of a card in a set."""
-    return lowest(np.uint64(HEIGHT_UNIT[lowest(card)])) >> 2

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 
 from engines.cards import KING, rank_of
-from engines.klondike import exact_kernel as core
+from engines.klondike import step_kernel as core
 from engines.klondike.rules import (
     DRAW_MOVE,
     REDEAL_MOVE,
