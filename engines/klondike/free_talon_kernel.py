@@ -24,6 +24,7 @@ from engines.klondike.layer_kernel import (
     face_down_and_heads,
     flood,
     rise,
+    scattered,
 )
 
 # FreeTalon.counters.
@@ -51,8 +52,7 @@ class FreeTalon(NamedTuple):
 def _slot_of(table, word):
     """Where a state is in the table, or the empty slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
-    mixed = (word >> ONE) * np.uint64(0xD6E8FEB86659FD93)
-    slot = (mixed ^ (mixed >> np.uint64(32))) & mask
+    slot = scattered(word >> ONE) & mask
     while table[slot] != NO_CARD and (table[slot] ^ word) > ONE:
         slot = (slot + ONE) & mask
     return slot

@@ -84,6 +84,13 @@ class Layer(NamedTuple):
 
 
 @inline
+def scattered(key):
+    """A key with its bits mixed, the low ones of which are a place in a table."""
+    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return word ^ (word >> np.uint64(32))
+
+
+@inline
 def face_down_and_heads(deal, locked):
     """The cards face down, the heads, and how many heads there are."""
     face_down, head_cards, heads = NO_CARD, NO_CARD, np.int64(0)

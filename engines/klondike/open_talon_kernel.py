@@ -7,7 +7,7 @@ there is lost in the game itself (SOUNDNESS.md, section 9), and far fewer states
 import numpy as np
 
 from engines.kernel import inline, kernel
-from engines.klondike.layer_kernel import MERGED_TALON, NO_CARD, ONE, rise
+from engines.klondike.layer_kernel import MERGED_TALON, NO_CARD, ONE, rise, scattered
 from engines.klondike.step_kernel import (
     DEPTH_LIMIT,
     LOCKED_SHIFT,
@@ -33,8 +33,7 @@ from engines.klondike.step_kernel import (
 def _open_slot(table, key):
     """Where a state is in the table of the open talon, or the empty slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
-    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    slot = (word ^ (word >> np.uint64(32))) & mask
+    slot = scattered(key) & mask
     while table[slot] != NO_CARD and table[slot] >> ONE != key:
         slot = (slot + ONE) & mask
     return slot

@@ -29,6 +29,7 @@ from engines.klondike.layer_kernel import (
     floor_of,
     height_of,
     rise,
+    scattered,
 )
 
 # Rows of Workspace.deal, beside FACE_DOWN and HEAD of layer_kernel.
@@ -137,8 +138,7 @@ def key_of(locked_number, talon, heights, waste, redeals, rules):
 @inline
 def home_of(table, key):
     """The slot where the search for a key begins."""
-    word = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return (word ^ (word >> np.uint64(32))) & np.uint64(table.shape[0] - 1)
+    return scattered(key) & np.uint64(table.shape[0] - 1)
 
 
 @inline
