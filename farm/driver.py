@@ -58,7 +58,7 @@ class Warmth:
     def signature(self, screen: Console) -> str:
         """The signature; where it takes long, kernels are being compiled, and the user is told."""
         if not self._signature.done():
-            screen.print("compiling the engine, once for this version: about 20 s", highlight=False)
+            screen.print("compiling the engine, once for this version: about 40 s", highlight=False)
         return self._signature.result()
 
 

@@ -426,7 +426,7 @@ def _card_steps(steps, number, place, facts, cards):
     return number
 
 
-@kernel
+@inline
 def expand(space, layer, rest, any_place, rules):
     """Notes in Workspace.next_states what the steps out of an entry lead to.
 
