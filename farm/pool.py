@@ -3,7 +3,9 @@
 import logging
 import os
 from collections.abc import Callable
+from contextlib import chdir
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from farm.errors import UsageProblem
@@ -53,12 +55,15 @@ class RayPool:
         self._ray = ray
         address = address or os.environ.get("RAY_ADDRESS")
         try:
-            ray.init(
-                address=address or "local",
-                include_dashboard=None if address else False,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-            )
+            # Workers look for modules first in the folder where Ray is started: in this one they
+            # find what the driver runs, not a checkout that lies in the user's current folder.
+            with chdir(Path(__file__).parents[1]):
+                ray.init(
+                    address=address or "local",
+                    include_dashboard=None if address else False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                )
         except (ConnectionError, RuntimeError, ValueError) as error:
             if not address:
                 raise
