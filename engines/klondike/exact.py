@@ -7,6 +7,7 @@ is exact_kernel.py. A win comes back as ordinary moves, each of which was played
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
 from engines.klondike.exact_kernel import rehash, search
 from engines.klondike.exact_line import ordinary_moves
-from engines.klondike.free_talon_kernel import FREE_FULL, FREE_STATES, FreeTalon, rehash_free
-from engines.klondike.open_talon_kernel import rehash_open
+from engines.klondike.free_talon_kernel import FREE_FULL, FREE_STATES, FreeTalon
 from engines.klondike.rules import Move, Position, Rules
+from engines.klondike.verdict_table_kernel import rehash_verdicts
 from engines.limits import Limits, Outcome
 
 DEFAULT_LIMITS = Limits(nodes=100_000_000, bytes=2**31)
@@ -110,30 +111,35 @@ def _search(
             rehash(space.table, table)
             space = space._replace(table=table)
         elif status == core.STACK_FULL:
-            space = space._replace(stack=np.concatenate([space.stack, space.stack]))
+            space = _doubled(space, "stack")
         elif status == core.NEXT_FULL:
-            space = space._replace(next_states=np.concatenate([space.next_states] * 2))
+            space = _doubled(space, "next_states")
         elif status == core.STEPS_FULL:
-            steps, runs = np.concatenate([space.steps] * 2), np.concatenate([space.runs] * 2)
-            space = space._replace(steps=steps, runs=runs)
+            space = _doubled(space, "steps", "runs")
         elif status == core.OPEN_TABLE_FULL and space.open_table.nbytes * 4 > limits.bytes:
             rules &= ~layer_kernel.OPEN_TALON
         elif status == core.OPEN_TABLE_FULL:
             open_table = np.zeros(4 * len(space.open_table), np.uint64)
-            rehash_open(space.open_table, open_table)
+            rehash_verdicts(space.open_table, open_table)
             space = space._replace(open_table=open_table)
         elif status == core.OPEN_STACK_FULL:
-            space = space._replace(open_stack=np.concatenate([space.open_stack] * 2))
+            space = _doubled(space, "open_stack")
         elif status == core.FREE_TABLE_FULL:
             space = space._replace(free=_larger(space.free))
         elif counters[core.NODES] >= limits.nodes:
             return Outcome.NODE_LIMIT, space
 
 
+def _doubled(space: core.Workspace, *names: str) -> core.Workspace:
+    """The workspace with arrays of twice as many rows, their content kept."""
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(space, name)] * 2) for name in names}
+    return space._replace(**arrays)
+
+
 def _larger(free: FreeTalon) -> FreeTalon:
     """The game with a free talon, with room for more verdicts and a deeper search."""
     table = np.zeros(2 * len(free.table), np.uint64)
-    rehash_free(free.table, table)
+    rehash_verdicts(free.table, table)
     free.counters[FREE_FULL] = 0
     return free._replace(table=table, stack=np.zeros(2 * len(free.stack), np.int64))
 

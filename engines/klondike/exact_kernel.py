@@ -90,7 +90,6 @@ def search(space, draw, rules, until):
         talon_is_open = layer & 0xFFFFFF == 0 or any_place
         if talon_is_open and none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF):
             return WON
-        counters[NEXT] = 0
         status = WON
         if rules & OPEN_TALON and not any_place:
             open_until = min(

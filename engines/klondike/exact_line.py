@@ -4,7 +4,6 @@ A state does not say where cards lie. Here they lie somewhere, and what a state 
 true by moving runs from a card to its twin.
 """
 
-from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import pairwise
 
@@ -144,15 +143,15 @@ def _within_layer(player: _Player, heights: Foundations) -> _Player:
     some card has to move the other way for a while, and a search best first finds which.
     """
     while player.position.foundations != heights:
-        after = next(_nearer(player, heights), None)
+        after = _nearer(player, heights)
         if after is None:
             return _search_within_layer(player, heights)
         player = after
     return player
 
 
-def _nearer(player: _Player, heights: Foundations) -> Iterator[_Player]:
-    """What a single card that goes up or is worried back leads to, nearer to these heights."""
+def _nearer(player: _Player, heights: Foundations) -> _Player | None:
+    """The player one card nearer to these heights, by a card up or worried back, if one can go."""
     for suit, height in enumerate(player.position.foundations):
         after = None
         if height < heights[suit] and not player.is_head(4 * height + suit):
@@ -160,7 +159,8 @@ def _nearer(player: _Player, heights: Foundations) -> Iterator[_Player]:
         elif height > heights[suit]:
             after = player.take_back(suit)
         if after is not None:
-            yield after
+            return after
+    return None
 
 
 def _search_within_layer(player: _Player, heights: Foundations) -> _Player:

@@ -18,14 +18,13 @@ from engines.klondike.layer_kernel import (
     HEIGHT_UNIT,
     KINGS,
     NO_CARD,
-    ONE,
     WORRYING_BACK,
     Layer,
     face_down_and_heads,
     flood,
     rise,
-    scattered,
 )
+from engines.klondike.verdict_table_kernel import known_verdict, note_verdict
 
 # FreeTalon.counters.
 FREE_STATES, FREE_FULL = range(2)
@@ -36,9 +35,9 @@ _HEIGHTS_SHIFT, _OPEN_SHIFT = 28, 44
 class FreeTalon(NamedTuple):
     """The memory of the game with a free talon.
 
-    cards: uint64[1], the talon as a set. table: uint64[2**k], states decided, shifted by one, and
-    whether they can be won. stack: int64[n], states to look at and, with a bit set, those whose
-    successors are above them. layer: where heights are found. counters: int64[2].
+    cards: uint64[1], the talon as a set. table: of verdicts (verdict_table_kernel.py). stack:
+    int64[n], states to look at and, with a bit set, those whose successors are above them.
+    layer: where heights are found. counters: int64[2].
     """
 
     cards: np.ndarray
@@ -49,27 +48,9 @@ class FreeTalon(NamedTuple):
 
 
 @inline
-def _slot_of(table, word):
-    """Where a state is in the table, or the empty slot where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    slot = scattered(word >> ONE) & mask
-    while table[slot] != NO_CARD and (table[slot] ^ word) > ONE:
-        slot = (slot + ONE) & mask
-    return slot
-
-
-@inline
-def _word(entry):
-    """A number for each state, never 0, its low bit left for the verdict."""
-    return np.uint64((entry & 0xFFFFFFFFFFF) + 1) << ONE
-
-
-@inline
-def known_verdict(table, locked, heights):
-    """1 if a state is known to be winnable, 0 if not, -1 if nothing is known."""
-    word = _word(locked | heights << _HEIGHTS_SHIFT)
-    found = table[_slot_of(table, word)]
-    return np.int64(-1) if found == NO_CARD else np.int64(found & ONE)
+def free_talon_key(locked, heights):
+    """A number for each state, never 0."""
+    return np.uint64((locked | heights << _HEIGHTS_SHIFT) + 1)
 
 
 @kernel
@@ -78,18 +59,8 @@ def _note(free, entry, won):
     if free.counters[FREE_STATES] * 2 > free.table.shape[0]:
         free.counters[FREE_FULL] = 1
         return
-    slot = _slot_of(free.table, _word(entry))
-    if free.table[slot] == NO_CARD:
-        free.table[slot] = _word(entry) | np.uint64(won)
-        free.counters[FREE_STATES] += 1
-
-
-@kernel
-def rehash_free(table, larger):
-    """Copies all verdicts into a larger, empty table."""
-    for slot in range(table.shape[0]):
-        if table[slot] != NO_CARD:
-            larger[_slot_of(larger, table[slot])] = table[slot]
+    key = free_talon_key(entry & 0xFFFFFFF, entry >> _HEIGHTS_SHIFT & 0xFFFF)
+    free.counters[FREE_STATES] += note_verdict(free.table, key, won)
 
 
 @kernel
@@ -117,7 +88,7 @@ def decide(free, deal, locked, heights, rules):
         face_down, head_cards, heads = face_down_and_heads(deal, locked)
         facts = (EVERY_CARD & ~face_down, head_cards, heads, free.cards[0], NO_CARD)
         heights = rise(heights, facts, rules)
-        known = known_verdict(free.table, locked, heights)
+        known = known_verdict(free.table, free_talon_key(locked, heights))
         if known == 0:
             continue
         entry = locked | heights << _HEIGHTS_SHIFT

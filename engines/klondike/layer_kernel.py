@@ -109,25 +109,26 @@ def height_of(heights, suit):
 
 
 @inline
+def _of_all_suits(table, heights):
+    """The union of a table's sets, by suit and height, over the suits."""
+    return (
+        table[0, heights & 15]
+        | table[1, heights >> 4 & 15]
+        | table[2, heights >> 8 & 15]
+        | table[3, heights >> 12 & 15]
+    )
+
+
+@inline
 def cards_up(heights):
     """The cards on the foundations."""
-    return (
-        _UP[0, heights & 15]
-        | _UP[1, heights >> 4 & 15]
-        | _UP[2, heights >> 8 & 15]
-        | _UP[3, heights >> 12 & 15]
-    )
+    return _of_all_suits(_UP, heights)
 
 
 @inline
 def next_cards(heights):
     """The cards that are next on a foundation."""
-    return (
-        _FOLLOWING[0, heights & 15]
-        | _FOLLOWING[1, heights >> 4 & 15]
-        | _FOLLOWING[2, heights >> 8 & 15]
-        | _FOLLOWING[3, heights >> 12 & 15]
-    )
+    return _of_all_suits(_FOLLOWING, heights)
 
 
 @kernel

@@ -6,8 +6,8 @@ there is lost in the game itself (SOUNDNESS.md, section 9), and far fewer states
 
 import numpy as np
 
-from engines.kernel import inline, kernel
-from engines.klondike.layer_kernel import MERGED_TALON, NO_CARD, ONE, rise, scattered
+from engines.kernel import kernel
+from engines.klondike.layer_kernel import MERGED_TALON, rise
 from engines.klondike.step_kernel import (
     DEPTH_LIMIT,
     LOCKED_SHIFT,
@@ -27,33 +27,7 @@ from engines.klondike.step_kernel import (
     locked_number_of,
     none_face_down,
 )
-
-
-@inline
-def _open_slot(table, key):
-    """Where a state is in the table of the open talon, or the empty slot where it belongs."""
-    mask = np.uint64(table.shape[0] - 1)
-    slot = scattered(key) & mask
-    while table[slot] != NO_CARD and table[slot] >> ONE != key:
-        slot = (slot + ONE) & mask
-    return slot
-
-
-@kernel
-def rehash_open(table, larger):
-    """Copies all verdicts into a larger, empty table."""
-    for slot in range(table.shape[0]):
-        if table[slot] != NO_CARD:
-            larger[_open_slot(larger, table[slot] >> ONE)] = table[slot]
-
-
-@inline
-def _note_open(table, counters, key, won):
-    """Notes a verdict."""
-    slot = _open_slot(table, key)
-    if table[slot] == NO_CARD:
-        table[slot] = key << ONE | np.uint64(won)
-        counters[OPEN_STATES] += 1
+from engines.klondike.verdict_table_kernel import known_verdict, note_verdict
 
 
 @kernel
@@ -73,17 +47,17 @@ def win_with_open_talon(space, layer, rest, until, rules):
     stack[0, 1] = risen
     stack[0, 2] = np.int64(root)
     top, won = np.int64(1), False
-    while top and not won:
+    while top:
         top -= 1
         layer, rest, key = stack[top, 0], stack[top, 1], np.uint64(stack[top, 2])
         if rest < 0:
-            _note_open(table, counters, key, 0)
+            counters[OPEN_STATES] += note_verdict(table, key, 0)
             continue
-        known = table[_open_slot(table, key)]
-        if known != NO_CARD and known & ONE == NO_CARD:
+        known = known_verdict(table, key)
+        if known == 0:
             continue
         if (
-            known != NO_CARD
+            known == 1
             or counters[OPEN_NODES] >= until
             or none_face_down(layer >> LOCKED_SHIFT & 0xFFFFFFF)
         ):
@@ -109,6 +83,6 @@ def win_with_open_talon(space, layer, rest, until, rules):
     if counters[OPEN_NODES] < until:
         for index in range(top):
             if stack[index, 1] < 0:
-                _note_open(table, counters, np.uint64(stack[index, 2]), 1)
-    _note_open(table, counters, root, 1)
+                counters[OPEN_STATES] += note_verdict(table, np.uint64(stack[index, 2]), 1)
+    counters[OPEN_STATES] += note_verdict(table, root, 1)
     return WON

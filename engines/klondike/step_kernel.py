@@ -10,7 +10,7 @@ import numpy as np
 
 from engines.bits import lowest, population, prefetch
 from engines.kernel import inline, kernel
-from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, known_verdict
+from engines.klondike.free_talon_kernel import FREE_FULL, FreeTalon, decide, free_talon_key
 from engines.klondike.layer_kernel import (
     EVERY_CARD,
     FLOOR,
@@ -31,6 +31,7 @@ from engines.klondike.layer_kernel import (
     rise,
     scattered,
 )
+from engines.klondike.verdict_table_kernel import known_verdict
 
 # Rows of Workspace.deal, beside FACE_DOWN and HEAD of layer_kernel.
 TALON_BYTES = 2  # three rows: the cards of a talon set, by each byte of the set
@@ -38,7 +39,7 @@ TALON_CARD = 5  # by number in the talon of the start
 TALON_NUMBER = 6  # by place of a card in a set
 DEAL_ROWS = 7
 
-# Kinds of step; the detail is a place in the talon or a column.
+# Kinds of step; the detail is a column, and nothing for a talon card.
 TALON_DOWN, HEAD_MOVE, TALON_UP, HEAD_UP, CARD_UP = range(5)
 RUN_HEAD_MOVE, RUN_HEAD_UP, RUN_CARD_BACK, RUN_CARD_UP = range(5, 9)
 """CARD_UP, of a card that is no head, is a step only where worrying back is forbidden; its detail
@@ -65,8 +66,8 @@ LOCKED, TALON, WASTE_LEFT, REDEALS_LEFT, IN_PLAY, HEAD_CARDS, HEADS = range(5, 1
 STEP_WORDS = 12
 
 # Workspace.counters.
-NODES, STATES, STACK, VISITS, DEPTH, NEXT, OPEN_NODES, OPEN_STATES = range(8)
-COUNTERS = 8
+NODES, STATES, STACK, DEPTH, NEXT, OPEN_NODES, OPEN_STATES = range(7)
+COUNTERS = 7
 
 # How `search` returns.
 WON, LOST, PAUSED, TABLE_FULL, STACK_FULL, NEXT_FULL, FREE_TABLE_FULL, STEPS_FULL = range(8)
@@ -80,16 +81,16 @@ class Workspace(NamedTuple):
     reach: int64[2, 25, 25], by talon and waste size the talon places (bits, from the bottom) that
         drawing reaches: [0] before the waste is turned over, [1] after it.
     table: uint64[2**k, 2], states met and, beside each, the talon places explored from it.
-    next_states: uint64[2**16, 4], states next door before they are looked up: key, talon places,
+    next_states: uint64[n, 4], states next door before they are looked up: key, talon places,
         layer and rest of their stack entries.
     stack: int64[n, 2], entries to explore. path: int64[DEPTH_LIMIT, 2], the entry explored now and
         those that led to it, by depth.
     steps: int64[n, STEP_WORDS], the steps out of the state explored, see the words below.
     runs: uint64[n, 3], runs of talon cards to be made longer.
     layer: the layer explored. free: the game with a free talon.
-    open_table: uint64[2**k], states decided with an open talon, shifted by one, and whether they
-        can be won. open_stack: int64[n, 3], layer, rest and key of states to look at there and,
-        with a negative rest, of those whose successors are above them.
+    open_table: of verdicts with an open talon (verdict_table_kernel.py). open_stack: int64[n, 3],
+        layer, rest and key of states to look at there and, with a negative rest, of those whose
+        successors are above them.
     counters: int64[COUNTERS].
     """
 
@@ -208,7 +209,7 @@ def _branch(space, number, count, depth, rules):
             heights = found[index] + change
             risen = rise(heights, facts, rules)
             if to_decide:
-                verdict = known_verdict(space.free.table, locked, risen)
+                verdict = known_verdict(space.free.table, free_talon_key(locked, risen))
                 if verdict < 0:
                     verdict = decide(space.free, space.deal, locked, risen, rules)
                 if verdict == 0:
@@ -356,7 +357,7 @@ def _talon_steps(deal, reach, steps, number, place, facts, cards, places, kind):
         after = (locked, talon ^ (np.int64(1) << number_in_talon), at, redeals_left)
         facts_after = (in_play | card, head_cards, heads)
         number = _write_step(
-            steps, number, (kind, number_in_talon, card, NO_CARD, card), after, facts_after
+            steps, number, (kind, np.int64(0), card, NO_CARD, card), after, facts_after
         )
     return number
 
@@ -442,7 +443,6 @@ def expand(space, layer, rest, any_place, rules):
     head_cards = facts[1]
     risen = rise(rest & 0xFFFF, facts, rules)
     count, safe = flood(space.layer, risen, facts, rules)
-    counters[VISITS] += count
     down, up, following = _all_options(space.layer, count)
     single = NO_CARD
     if not safe and not rules & WORRYING_BACK:

@@ -58,6 +58,18 @@ VARIANTS = [
 ]
 
 
+def decided_the_same(rules, deals, seed, nodes, use):
+    """The outcomes by unit of deals decided with all shortcuts and with some, which must agree."""
+    limits, outcomes = Limits(nodes=nodes), {}
+    for unit in range(deals):
+        deal = random_deal(seed, unit)
+        full, ablated = solve(deal, rules, limits), solve(deal, rules, limits, use=use)
+        if {full.outcome, ablated.outcome} <= DECIDED:
+            outcomes[unit] = full.outcome
+            assert full.outcome is ablated.outcome, unit
+    return outcomes
+
+
 @pytest.mark.parametrize("rules", VARIANTS, ids=str)
 @pytest.mark.parametrize(
     "use",
@@ -65,14 +77,7 @@ VARIANTS = [
     ids=["none", "floor", "merged", "dead", "free", "lazy", "open"],
 )
 def test_no_verdict_depends_on_a_shortcut(rules, use):
-    limits, both = Limits(nodes=20_000), 0
-    for unit in range(40):
-        deal = random_deal(31, unit)
-        full, ablated = solve(deal, rules, limits), solve(deal, rules, limits, use=use)
-        if {full.outcome, ablated.outcome} <= DECIDED:
-            both += 1
-            assert full.outcome is ablated.outcome, unit
-    assert both >= 10
+    assert len(decided_the_same(rules, 40, 31, 20_000, use)) >= 10
 
 
 def search(deal, rules, use, nodes=200_000):
@@ -108,16 +113,10 @@ def test_a_deal_whose_win_needs_a_step_taken_with_another_waste_size():
 
 @pytest.mark.parametrize("worrying_back", [True, False])
 def test_a_lazy_talon_changes_no_verdict(worrying_back):
-    rules, limits, both = Rules(draw=1, worrying_back=worrying_back), Limits(nodes=30_000), set()
-    for unit in range(150):
-        deal = random_deal(13, unit)
-        eager = solve(deal, rules, limits, use=ALL_RULES & ~LAZY_TALON)
-        lazy = solve(deal, rules, limits)
-        if {eager.outcome, lazy.outcome} <= DECIDED:
-            both.add((unit, lazy.outcome))
-            assert lazy.outcome is eager.outcome, unit
-    assert len(both) >= 100
-    assert {outcome for _, outcome in both} == DECIDED
+    rules = Rules(draw=1, worrying_back=worrying_back)
+    outcomes = decided_the_same(rules, 150, 13, 30_000, ALL_RULES & ~LAZY_TALON)
+    assert len(outcomes) >= 100
+    assert set(outcomes.values()) == DECIDED
 
 
 @pytest.mark.parametrize(
@@ -126,16 +125,9 @@ def test_a_lazy_talon_changes_no_verdict(worrying_back):
     ids=str,
 )
 def test_an_open_talon_rules_out_only_lost_states(rules):
-    limits, both = Limits(nodes=30_000), set()
-    for unit in range(150):
-        deal = random_deal(14, unit)
-        without = solve(deal, rules, limits, use=ALL_RULES & ~OPEN_TALON)
-        found = solve(deal, rules, limits)
-        if {without.outcome, found.outcome} <= DECIDED:
-            both.add((unit, found.outcome))
-            assert found.outcome is without.outcome, unit
-    assert len(both) >= 80
-    assert {outcome for _, outcome in both} == DECIDED
+    outcomes = decided_the_same(rules, 150, 14, 30_000, ALL_RULES & ~OPEN_TALON)
+    assert len(outcomes) >= 80
+    assert set(outcomes.values()) == DECIDED
 
 
 def winnable_with_a_free_talon(deal):
