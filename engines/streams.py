@@ -54,6 +54,13 @@ def open_stream(seed: int, unit: int, purpose: str) -> np.ndarray:
 
 
 @kernel
+def reopen(stream: np.ndarray, unit: int) -> None:
+    """Turns a stream into that of another unit, at its first word; seed and purpose stay."""
+    stream[_UNIT] = np.uint64(unit)
+    stream[_BLOCK], stream[_USED] = _ONE, np.uint64(_WORDS_PER_BLOCK)
+
+
+@kernel
 def high_word(a: np.uint64, b: np.uint64) -> np.uint64:
     """The upper 64 bits of the 128-bit product of two words."""
     a_low, a_high = a & _LOW_HALF, a >> _HALF
@@ -95,16 +102,23 @@ def below(stream: np.ndarray, bound: int) -> Any:
     drawn again while the lower word is under 2**64 mod bound.
     """
     width = np.uint64(bound)
-    threshold = (_ZERO - width) % width
-    while True:
-        word = next_word(stream)
-        if word * width >= threshold:
-            return np.int64(high_word(word, width))
+    word = next_word(stream)
+    if word * width < width:  # the threshold is below the bound: no division where it cannot matter
+        threshold = (_ZERO - width) % width
+        while word * width < threshold:
+            word = next_word(stream)
+    return np.int64(high_word(word, width))
+
+
+@kernel
+def shuffle_end(stream: np.ndarray, cards: np.ndarray, count: int) -> None:
+    """The first `count` swaps of `shuffle`: they settle the last `count` places."""
+    for i in range(cards.shape[0] - 1, cards.shape[0] - 1 - count, -1):
+        j = below(stream, i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
 
 
 @kernel
 def shuffle(stream: np.ndarray, cards: np.ndarray) -> None:
     """Fisher-Yates in place: for i from the last index down to 1, swaps i with below(i + 1)."""
-    for i in range(cards.shape[0] - 1, 0, -1):
-        j = below(stream, i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
+    shuffle_end(stream, cards, cards.shape[0] - 1)

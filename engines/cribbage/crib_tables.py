@@ -1,0 +1,59 @@
+"""What a crib is worth in the mean when two cards of given ranks are thrown into it.
+
+`crib_tables.json` is written by `farm run cribbage-crib-tables`; it says how it came about.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+RANKS = 13
+
+
+@dataclass(frozen=True, eq=False)
+class CribTables:
+    """Mean crib in points by the ranks thrown, float64[13, 13] and symmetric, ace first.
+
+    dealer: thrown by the dealer, to whose crib the pone adds by the brain's own policy.
+    pone: thrown by the pone, the dealer adding.
+    """
+
+    dealer: np.ndarray
+    pone: np.ndarray
+
+    def stacked(self) -> np.ndarray:
+        """Both as float64[2, 13, 13]: pone, then dealer, so that `is_dealer` is the index."""
+        return np.stack([self.pone, self.dealer])
+
+
+def tables_document() -> dict[str, Any]:
+    """All of the file: `exact`, `dealer`, `pone`, each pass that led to them, and how."""
+    text = files("engines.cribbage").joinpath("crib_tables.json").read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+@lru_cache
+def default_tables() -> CribTables:
+    """The seat tables of the file, which the brain uses."""
+    document = tables_document()
+    return CribTables(square(document["dealer"]), square(document["pone"]))
+
+
+@lru_cache
+def exact_table() -> np.ndarray:
+    """Mean crib over all 58,800 completions of each pair from the other 50 cards, uniform."""
+    return square(tables_document()["exact"])
+
+
+def square(rows: list[list[float]]) -> np.ndarray:
+    """A read-only table of nested lists; raises ValueError unless it is 13 by 13 and symmetric."""
+    table = np.array(rows, np.float64)
+    if table.shape != (RANKS, RANKS) or not np.array_equal(table, table.T):
+        raise ValueError(f"expected a symmetric {RANKS} by {RANKS} table, got {table.shape}")
+    table.flags.writeable = False
+    return table

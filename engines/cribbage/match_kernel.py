@@ -1,0 +1,268 @@
+"""Whole matches, fast: what `match.py` and the players of `players.py` make of the same cards."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engines.cards import PACK_SIZE
+from engines.cribbage.brain_kernel import (
+    THROW_COUNT,
+    THROWS,
+    choose_card,
+    choose_throw,
+    legal_count,
+    pile_points,
+    value_of_rank,
+)
+from engines.cribbage.match import DEALT
+from engines.cribbage.scoring import GAME
+from engines.cribbage.scoring_kernel import JACK, show_points, sort
+from engines.kernel import inline, kernel
+from engines.streams import STREAM_SIZE, below, next_word, reopen, shuffle_end
+
+# Columns of a tally, one row a seat: the fields of `match.Tally`.
+SCORE, DEALS, PEGGING_DEALER, PEGGING_PONE, HANDS_DEALER, HAND_DEALER = range(6)
+HANDS_PONE, HAND_PONE, CRIBS, CRIB, HEELS = range(6, 11)
+TALLY_SIZE = 11
+
+# Fields of a player: float64[PLAYER_SIZE]; a random one is uniform over throws and legal cards.
+KIND, LEVEL, TEMPERATURE = range(3)
+PLAYER_SIZE = 3
+RANDOM, BRAIN = 0.0, 1.0
+
+_FOUR = np.uint64(4)
+_NO_PILE = np.uint64(0)
+
+
+class Table(NamedTuple):
+    """What a match is played with. Seat s decides with players[s] and rolls[s].
+
+    players: float64[2, PLAYER_SIZE]. rolls: uint64[2, STREAM_SIZE]. deals: uint64[STREAM_SIZE].
+    shows: uint8[SHOWS, ROW]. cribs: float64[2, 13, 13].
+    pack: int8[52]. hands: int8[2, 6], ascending. held: int64[2]. crib: int8[4].
+    values: float64[15], scratch. tally: int64[2, TALLY_SIZE].
+    """
+
+    players: np.ndarray
+    rolls: np.ndarray
+    deals: np.ndarray
+    shows: np.ndarray
+    cribs: np.ndarray
+    pack: np.ndarray
+    hands: np.ndarray
+    held: np.ndarray
+    crib: np.ndarray
+    values: np.ndarray
+    tally: np.ndarray
+
+
+def new_table(shows: np.ndarray, cribs: np.ndarray) -> Table:
+    """A table with nobody at it."""
+    return Table(
+        players=np.zeros((2, PLAYER_SIZE)),
+        rolls=np.zeros((2, STREAM_SIZE), np.uint64),
+        deals=np.zeros(STREAM_SIZE, np.uint64),
+        shows=shows,
+        cribs=cribs,
+        pack=np.zeros(PACK_SIZE, np.int8),
+        hands=np.zeros((2, 6), np.int8),
+        held=np.zeros(2, np.int64),
+        crib=np.zeros(4, np.int8),
+        values=np.zeros(THROW_COUNT),
+        tally=np.zeros((2, TALLY_SIZE), np.int64),
+    )
+
+
+@inline
+def _give(tally, seat, source, points):
+    """Gives points; whether they end the match."""
+    tally[seat, source] += points
+    tally[seat, SCORE] = min(GAME, tally[seat, SCORE] + points)
+    return tally[seat, SCORE] == GAME
+
+
+@inline
+def _deal(table, dealer):
+    """Deals a fresh pack; the starter."""
+    pack, hands = table.pack, table.hands
+    for card in range(PACK_SIZE):
+        pack[card] = card
+    shuffle_end(table.deals, pack, DEALT)
+    for place in range(6):
+        hands[1 - dealer, place] = pack[PACK_SIZE - 1 - 2 * place]
+        hands[dealer, place] = pack[PACK_SIZE - 2 - 2 * place]
+    sort(hands[0], 0, 6)
+    sort(hands[1], 0, 6)
+    return np.int64(pack[PACK_SIZE - DEALT])
+
+
+@inline
+def _next_roll(player, stream):
+    """As `brain.roll_of_word` of the stream's next word; a player that never errs draws none."""
+    if player[TEMPERATURE] <= 0.0:
+        return 0.0
+    return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@inline
+def _throw(table, seat, dealer):
+    """The index in THROWS of what a seat throws: from its own six cards and who deals."""
+    player, rolls = table.players[seat], table.rolls[seat]
+    if player[KIND] == RANDOM:
+        return below(rolls, THROW_COUNT)
+    return choose_throw(
+        table.hands[seat],
+        seat == dealer,
+        player[TEMPERATURE],
+        _next_roll(player, rolls),
+        table.shows,
+        table.cribs,
+        table.values,
+    )
+
+
+@inline
+def _card(table, seat, pile, size, count, starter):
+    """The place in its hand of the card that a seat plays.
+
+    Of the other seat it is given the score and the number of cards.
+    """
+    player, rolls = table.players[seat], table.rolls[seat]
+    hand, held = table.hands[seat], table.held[seat]
+    legal = legal_count(hand, held, count)
+    if player[KIND] == RANDOM:
+        return below(rolls, legal)
+    return choose_card(
+        hand,
+        held,
+        legal,
+        pile,
+        size,
+        count,
+        table.held[1 - seat],
+        starter,
+        table.tally[1 - seat, SCORE],
+        player[LEVEL],
+        player[TEMPERATURE],
+        _next_roll(player, rolls),
+        table.values,
+    )
+
+
+@inline
+def _discard(table, dealer):
+    """Both seats throw two cards; each hand keeps four."""
+    for seat in range(2):
+        hand = table.hands[seat]
+        throw = _throw(table, seat, dealer)
+        kept = 0
+        first, second = THROWS[throw, 0], THROWS[throw, 1]
+        table.crib[2 * seat], table.crib[2 * seat + 1] = hand[first], hand[second]
+        for place in range(6):
+            if place != first and place != second:
+                hand[kept] = hand[place]
+                kept += 1
+        table.held[seat] = 4
+    sort(table.crib, 0, 4)
+
+
+@inline
+def _least_value(table, seat):
+    """What the lowest card held counts, 99 without cards."""
+    return value_of_rank(table.hands[seat, 0] >> 2) if table.held[seat] else 99
+
+
+@inline
+def _play_cards(table, dealer, starter):
+    """The play; whether it ended the match."""
+    held, tally = table.held, table.tally
+    seat = 1 - dealer
+    pile, size, count = _NO_PILE, 0, 0
+    while held[0] + held[1] > 0:
+        if count + _least_value(table, seat) > 31:
+            seat = 1 - seat
+            if count + _least_value(table, seat) > 31:
+                pile, size, count = _NO_PILE, 0, 0
+                seat = 1 - seat
+                continue
+        hand = table.hands[seat]
+        place = _card(table, seat, pile, size, count, starter)
+        rank = np.int64(hand[place] >> 2)
+        held[seat] -= 1
+        for above in range(place, held[seat]):
+            hand[above] = hand[above + 1]
+        count += value_of_rank(rank)
+        points = pile_points(pile, size, rank, count)
+        pile = pile << _FOUR | np.uint64(rank)
+        size += 1
+        least = min(_least_value(table, 0), _least_value(table, 1))
+        if count < 31 and count + least > 31:
+            points += 1
+        if _give(tally, seat, PEGGING_DEALER if seat == dealer else PEGGING_PONE, points):
+            return True
+        if count == 31:
+            pile, size, count = _NO_PILE, 0, 0
+        seat = 1 - seat
+    return False
+
+
+@kernel
+def play_deal(table, dealer, kept):
+    """One deal, shuffle to crib; whether it ended the match. kept: int8[2, 4], scratch."""
+    tally = table.tally
+    tally[dealer, DEALS] += 1
+    starter = _deal(table, dealer)
+    _discard(table, dealer)
+    for seat in range(2):
+        for place in range(4):
+            kept[seat, place] = table.hands[seat, place]
+    if starter >> 2 == JACK and _give(tally, dealer, HEELS, 2):
+        return True
+    if _play_cards(table, dealer, starter):
+        return True
+    pone = 1 - dealer
+    hand, shows = kept[pone], table.shows
+    tally[pone, HANDS_PONE] += 1
+    points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
+    if _give(tally, pone, HAND_PONE, points):
+        return True
+    hand = kept[dealer]
+    tally[dealer, HANDS_DEALER] += 1
+    points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
+    if _give(tally, dealer, HAND_DEALER, points):
+        return True
+    crib = table.crib
+    tally[dealer, CRIBS] += 1
+    points = show_points(shows, crib[0], crib[1], crib[2], crib[3], starter, True)
+    return _give(tally, dealer, CRIB, points)
+
+
+@inline
+def _copy(source, target):
+    for place in range(source.shape[0]):
+        target[place] = source[place]
+
+
+@kernel
+def play_pairs(table, first, size, step, players, rolls, kept, found):
+    """Plays the pairs of matches first, first + step, ... into found[0..size-1].
+
+    In leg l player p sits in seat p ^ l; the seat pair % 2 deals first.
+    players: float64[2, PLAYER_SIZE]. rolls: uint64[2, 2, STREAM_SIZE], of leg and player.
+    kept: int8[2, 4], scratch. found: int64[size, 2, 2, TALLY_SIZE], by leg and player.
+    """
+    for index in range(size):
+        pair = first + index * step
+        for leg in range(2):
+            reopen(table.deals, pair)
+            table.tally[:] = 0
+            for player in range(2):
+                seat = player ^ leg
+                reopen(rolls[leg, player], pair)
+                _copy(rolls[leg, player], table.rolls[seat])
+                _copy(players[player], table.players[seat])
+            dealer = pair % 2
+            while not play_deal(table, dealer, kept):
+                dealer = 1 - dealer
+            for player in range(2):
+                _copy(table.tally[player ^ leg], found[index, leg, player])
