@@ -6,12 +6,13 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+import pyarrow as pa
 import pyarrow.compute as pc
 from rich.console import Console
 
@@ -105,6 +106,8 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
     try:
         run.save()
         run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
+        if benchmark.complete:
+            write_artifacts(run, benchmark)
     except StorageError as error:
         stop.reason = stop.reason or str(error)
     show(run, benchmark, remarks, means.as_json)
@@ -125,6 +128,9 @@ def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
     core_seconds = 0.0
     if table is not None:
         core_seconds = pc.sum(table["seconds"]).as_py() or 0.0
+    sequential = job.sequential(run.spec)
+    if sequential is not None and table is not None:
+        sequential.take(table)
     sessions = run.record.sessions
     benchmark = Benchmark(
         job=run.record.job,
@@ -133,7 +139,8 @@ def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
         passes=[each.limits for each in run.record.passes],
         units_done=0 if table is None else len(table["unit"].unique()),
         complete=run.is_complete(),
-        counts=dict(tally),
+        verdict=None if sequential is None else sequential.verdict,
+        counts=job.counts(tally),
         metrics=job.metrics(tally),
         seconds=sum(session.seconds or 0.0 for session in sessions),
         working_seconds=sum(session.working_seconds or 0.0 for session in sessions),
@@ -145,6 +152,16 @@ def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
         started=sessions[0].started if sessions else facts.now(),
     )
     return benchmark, job.remarks(tally)
+
+
+def write_artifacts(run: Run, benchmark: Benchmark) -> None:
+    """Writes the files that a complete run has beside its benchmark."""
+
+    def read(columns: Sequence[str]) -> pa.Table:
+        return rows(run.store, list(columns))
+
+    for name, text in run.job.artifacts(run.spec, read, benchmark).items():
+        run.store.write(name, text.encode())
 
 
 def show(run: Run, benchmark: Benchmark, remarks: list[str], as_json: bool) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from farm.pool import Finished, Pool
-from farm.run_directory import Run, Segment
+from farm.run_directory import Run, Segment, Stage
 from farm.worker import ShardTask, SignatureMismatch, failed_shard
 from results.rows import merge_passes
-from results.shards import Shard, ShardError, check_footer, list_shards
+from results.shards import Shard, ShardError, check_footer, list_shards, read_shard
 from results.store import StorageError
 
 TASKS_PER_CPU = 2
@@ -58,11 +58,11 @@ class Stop:
 class Progress:
     """Where a run is.
 
-    done: units with a row of the current pass; total: units that the pass takes up.
+    label: of the pass or stage. done: units with a row of it; total: units that it takes up.
     new: units done by this driver. tally: of the run's rows as they are now.
     """
 
-    pass_index: int
+    label: str
     done: int
     total: int
     tally: Counter[str]
@@ -91,16 +91,17 @@ class Watcher:
 
 
 def drive(run: Run, pool: Pool, stop: Stop, watcher: Watcher, shard_size: int | None) -> None:
-    """Does what is missing of all passes; returns when all is done or `stop` was asked for.
+    """Does what is missing of all passes and stages; returns when done or when `stop` was asked.
 
     shard_size: for units not planned yet; None finds one from a short probe.
     """
     present = remove_damaged_shards(run, watcher)
     for pass_index in range(len(run.record.passes)):
-        Round(run, pool, stop, watcher, pass_index, present).work(shard_size)
-        if stop.asked():
-            return
-        present = list_shards(run.store)
+        for stage in run.stages():
+            Round(run, pool, stop, watcher, pass_index, stage, present).work(shard_size)
+            if stop.asked():
+                return
+            present = list_shards(run.store)
 
 
 def remove_damaged_shards(run: Run, watcher: Watcher) -> list[Shard]:
@@ -118,7 +119,7 @@ def remove_damaged_shards(run: Run, watcher: Watcher) -> list[Shard]:
 
 
 class Round:
-    """One pass of a run, from its plan to its last shard.
+    """One stage of one pass of a run, from its plan to its last shard.
 
     A shard whose worker died is tried again, then cut in two, and so on down to the unit that does
     it; a unit that ended its worker MAX_DEATHS times is `failed`.
@@ -131,6 +132,7 @@ class Round:
         stop: Stop,
         watcher: Watcher,
         pass_index: int,
+        stage: Stage,
         present: list[Shard],
     ) -> None:
         self._run = run
@@ -138,25 +140,53 @@ class Round:
         self._stop = stop
         self._watcher = watcher
         self._pass = pass_index
-        self._spec = run.spec_of_pass(pass_index)
+        self._units_of_stage = stage.units
+        self._spec = run.spec_of(pass_index, stage)
+        self._label = run.label(pass_index, stage)
         self._present = present
         self._open = self._open_rows()
+        self._sequential = run.job.sequential(self._spec) if pass_index == 0 else None
+        self._judged = stage.units.start
         self._deaths: Counter[Shard] = Counter()
         self._queue: deque[Shard] = deque()
         self._running = 0
-        self._progress = Progress(pass_index, 0, 0, Counter())
+        self._progress = Progress(self._label, 0, 0, Counter())
 
     def work(self, shard_size: int | None) -> None:
         """Plans what is not planned yet and does what is missing."""
         self._plan(shard_size)
-        missing = self._run.missing_shards(self._pass, self._present)
+        missing = [
+            shard
+            for shard in self._run.missing_shards(self._pass, self._present)
+            if shard.start in self._units_of_stage
+        ]
         self._queue.extend(shard for shard in missing if self._count(shard))
         self._progress = self._progress_at_start()
-        while (self._queue or self._running) and not self._stop.asked():
+        self._judge()
+        while (self._queue or self._running) and not (self._stop.asked() or self._is_decided()):
             self._submit()
             self._take_up_finished()
         self._drain()
+        if self._is_decided():
+            self._judge()
+            self._run.end_at(self._judged)
         self._watcher.update(self._progress)
+
+    def _is_decided(self) -> bool:
+        return self._sequential is not None and self._sequential.verdict is not None
+
+    def _judge(self) -> None:
+        """Feeds a sequential test with the shards that follow, without a gap, those it has seen.
+
+        In order of unit: a test fed by what is ready first would favour short matches.
+        """
+        if self._sequential is None:
+            return
+        shards = {shard.start: shard for shard in list_shards(self._run.store)}
+        columns = list(self._run.job.TALLY_COLUMNS)
+        while (shard := shards.get(self._judged)) is not None:
+            self._sequential.take(read_shard(self._run.store, shard, columns))
+            self._judged = shard.stop
 
     def _open_rows(self) -> pa.Table | None:
         """What the passes before this one left open, by unit; None in pass 0, which takes all."""
@@ -185,7 +215,7 @@ class Round:
 
     def _plan(self, shard_size: int | None) -> None:
         """Adds a segment for the units that have none; an earlier segment stays as it is."""
-        start, stop = self._run.planned_stop(self._pass), self._run.record.stop
+        start, stop = self._run.planned_stop(self._pass), self._units_of_stage.stop
         if start >= stop:
             return
         size = shard_size or self._suitable_size(start, stop)
@@ -212,6 +242,9 @@ class Round:
         """Mean seconds a unit, of some units spread over all."""
         sample = units[:: max(1, len(units) // _PROBE_UNITS)]
         started, count = time.perf_counter(), 0
+        with suppress(Exception):  # as below
+            if self._run.job.compute_many(self._spec, sample) is not None:
+                return max(1e-6, (time.perf_counter() - started) / len(sample))
         for unit in sample:
             with suppress(Exception):  # it gets its row when its shard is computed
                 self._run.job.compute(self._spec, unit, self._line(unit))
@@ -225,12 +258,13 @@ class Round:
         return lines[0] if lines else None
 
     def _progress_at_start(self) -> Progress:
-        total = self._count(Shard(self._pass, self._run.record.start, self._run.record.stop))
+        stage = self._units_of_stage
+        total = self._count(Shard(self._pass, stage.start, stage.stop))
         left = sum(self._count(shard) for shard in self._queue)
         job = self._run.job
         table = merge_passes(self._run.store, self._present, list(job.TALLY_COLUMNS))
         tally = Counter() if table is None else job.tally(table)
-        return Progress(self._pass, total - left, total, tally)
+        return Progress(self._label, total - left, total, tally)
 
     def _submit(self) -> None:
         window = TASKS_PER_CPU * self._pool.cpus
@@ -256,6 +290,7 @@ class Round:
         for finished in self._pool.wait(_WAIT_SECONDS):
             self._running -= 1
             self._take_up(finished)
+            self._judge()
         self._watcher.update(self._progress)
 
     def _take_up(self, finished: Finished) -> None:

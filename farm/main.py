@@ -8,13 +8,13 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import inspecting, klondike, running
+from farm.commands import cribbage, inspecting, klondike, running
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
 from results.store import StorageError
 
-_ORDER = ["run", "resume", "extend", "status", "verify", "jobs", "deal", "solve"]
+_ORDER = ["run", "resume", "extend", "status", "verify", "jobs", "deal", "solve", "play"]
 
 
 class OrderedGroup(TyperGroup):
@@ -42,8 +42,11 @@ deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
 deal_app.command("klondike")(klondike.deal)
 solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it move by move.")
 solve_app.command("klondike")(klondike.solve)
+play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
+play_app.command("cribbage")(cribbage.play)
 app.add_typer(deal_app, name="deal")
 app.add_typer(solve_app, name="solve")
+app.add_typer(play_app, name="play")
 
 
 def _show_version(asked: bool) -> None:

@@ -23,6 +23,8 @@ def option_parameters(spec: type[JobSpec]) -> list[inspect.Parameter]:
     """An option for each field of a spec; all default to None, "not given"."""
     parameters = []
     for name, field in spec.model_fields.items():
+        if name == "found":
+            continue
         flag = f"--{name.replace('_', '-')}"
         is_switch = field.annotation is bool
         flags = f"{flag}/--no-{flag[2:]}" if is_switch else flag
@@ -66,7 +68,8 @@ def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
             known = ", ".join(job.Spec.model_fields)
             raise UsageProblem(f"unknown field {name!r} of {job.NAME}; known are {known}") from None
         flag = f"--{name.replace('_', '-')}"
-        raise UsageProblem(f"{flag}: {first['msg']}, got {first['input']!r}") from None
+        said = "" if ", got " in first["msg"] else f", got {first['input']!r}"
+        raise UsageProblem(f"{flag}: {first['msg']}{said}") from None
 
 
 def read_job_file(path: str) -> tuple[Job, dict[str, Any]]:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 import farm.loop
 from results.benchmark import Benchmark
 from results.statistics import Metric
-from results.tables import estimate, interval
+from results.tables import band, estimate, interval
 
 LINE_EVERY_SECONDS = 30.0
 
@@ -49,15 +49,14 @@ class BarWatcher(farm.loop.Watcher):
     def __init__(self, bar: Progress, estimates: Estimates) -> None:
         self._bar = bar
         self._estimates = estimates
-        self._tasks: dict[int, TaskID] = {}
+        self._tasks: dict[str, TaskID] = {}
 
     def update(self, progress: farm.loop.Progress) -> None:
         """Moves the bar of the pass."""
         text = _line(progress, self._estimates(progress))
-        if progress.pass_index not in self._tasks:
-            name = f"pass {progress.pass_index}" if progress.pass_index else "units"
-            self._tasks[progress.pass_index] = self._bar.add_task(name, estimate=text)
-        task = self._tasks[progress.pass_index]
+        if progress.label not in self._tasks:
+            self._tasks[progress.label] = self._bar.add_task(progress.label, estimate=text)
+        task = self._tasks[progress.label]
         self._bar.update(task, completed=progress.done, total=progress.total, estimate=text)
 
     def note(self, text: str) -> None:
@@ -72,18 +71,17 @@ class LineWatcher(farm.loop.Watcher):
         self._console = console
         self._estimates = estimates
         self._next = time.monotonic()
-        self._finished_pass = -1
+        self._finished = ""
 
     def update(self, progress: farm.loop.Progress) -> None:
         """Prints where the run is, every LINE_EVERY_SECONDS and at the end of a pass."""
-        finished = progress.done == progress.total and progress.pass_index != self._finished_pass
+        finished = progress.done == progress.total and progress.label != self._finished
         if time.monotonic() >= self._next or finished:
             self._next = time.monotonic() + LINE_EVERY_SECONDS
             if finished:
-                self._finished_pass = progress.pass_index
+                self._finished = progress.label
             text = _line(progress, self._estimates(progress))
-            name = f"pass {progress.pass_index}: " if progress.pass_index else ""
-            self.note(f"{name}{progress.done}/{progress.total} units  {text}")
+            self.note(f"{progress.label} {progress.done}/{progress.total}  {text}")
 
     def note(self, text: str) -> None:
         """Prints a line."""
@@ -114,7 +112,12 @@ def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
         ("units", f"{total:,}" if benchmark.complete else f"{benchmark.units_done:,} of {total:,}"),
         ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
     ]
-    lines += [(each.name, f"{interval_text(each)}, 95 % Wilson") for each in benchmark.metrics]
+    lines += [
+        (each.name, "; ".join(filter(None, (f"{interval_text(each)}, 95 % Wilson", band(each)))))
+        for each in benchmark.metrics
+    ]
+    if benchmark.verdict:
+        lines.append(("verdict", benchmark.verdict))
     if benchmark.working_seconds:
         rate = benchmark.units_done / benchmark.working_seconds
         working, whole = duration(benchmark.working_seconds), duration(benchmark.seconds)

@@ -9,6 +9,7 @@ planned anew.
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from farm import facts
 from farm.errors import UsageProblem
 from jobs import load_job
 from jobs.job import Job, JobSpec
+from results.rows import merge_passes
 from results.shards import Shard, list_shards, missing_ranges
 from results.store import Store
 
@@ -84,6 +86,15 @@ class Record(BaseModel):
     sessions: list[Session] = []
 
 
+@dataclass(frozen=True)
+class Stage:
+    """Consecutive units of a run: stage `index`, from 0, of `of`."""
+
+    index: int
+    of: int
+    units: range
+
+
 @dataclass
 class Run:
     """A run directory, open. `save` writes the record back."""
@@ -106,6 +117,38 @@ class Run:
         """The spec with the limits of a pass."""
         fields = {**self.record.spec, **self.record.passes[pass_index].limits}
         return self.job.Spec.model_validate(fields)
+
+    def stages(self) -> list[Stage]:
+        """The stages in order. A job with one has all units of the run in it."""
+        sizes = self.job.stages(self.spec)
+        if len(sizes) == 1:
+            return [Stage(0, 1, self.units)]
+        ends = list(accumulate(sizes, initial=self.record.start))
+        return [
+            Stage(index, len(sizes), range(*ends[index : index + 2])) for index in range(len(sizes))
+        ]
+
+    def stage_of(self, unit: int) -> Stage:
+        """The stage that a unit belongs to."""
+        return next(stage for stage in self.stages() if unit < stage.units.stop)
+
+    def spec_of(self, pass_index: int, stage: Stage) -> JobSpec:
+        """The spec of a stage in a pass; raises ValueError where the stage before has gaps."""
+        spec = self.spec_of_pass(pass_index)
+        if stage.index == 0:
+            return spec
+        before = self.stages()[stage.index - 1].units
+        shards = [shard for shard in list_shards(self.store) if shard.start in before]
+        table = merge_passes(self.store, shards)
+        if table is None or len(table["unit"].unique()) < len(before):
+            raise ValueError(f"stage {stage.index} of {self.store} needs all of the one before")
+        return spec.model_copy(update={"found": self.job.found(spec, stage.index, table)})
+
+    def label(self, pass_index: int, stage: Stage) -> str:
+        """What a person calls a stage of a pass."""
+        if pass_index:
+            return f"pass {pass_index}"
+        return f"stage {stage.index + 1} of {stage.of}" if stage.of > 1 else "units"
 
     @property
     def units(self) -> range:
@@ -146,6 +189,17 @@ class Run:
         present = [shard for shard in list_shards(self.store) if shard.pass_index == 0]
         return self.planned_stop(0) == self.record.stop and not self.missing_shards(0, present)
 
+    def end_at(self, stop: int) -> None:
+        """Makes `stop` the end of a run with one pass: what was planned or done beyond is gone."""
+        self.record.stop = stop
+        plan = self.record.passes[0]
+        plan.segments = [each for each in plan.segments if each.start < stop]
+        plan.segments[-1].stop = min(plan.segments[-1].stop, stop)
+        self.save()
+        for shard in list_shards(self.store):
+            if shard.start >= stop:
+                self.store.delete(shard.name)
+
     def lines(self, units: Iterable[int]) -> list[str] | None:
         """The deal file's lines of these units; None where no deals were given."""
         if self.record.deals_sha256 is None:
@@ -182,7 +236,7 @@ def create(
         digest = hashlib.sha256(deals.encode()).hexdigest()
     record = Record(
         job=job.NAME,
-        spec=spec.model_dump(mode="json"),
+        spec=spec.model_dump(mode="json", exclude={"found"}),
         start=units.start,
         stop=units.stop,
         deals_sha256=digest,

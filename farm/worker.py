@@ -6,6 +6,7 @@ It knows nothing of Ray: a bare process can call `compute_shard` as well.
 import fcntl
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,6 +40,11 @@ class ShardTask:
     lines: tuple[str, ...] | None
     signature: str
     attempt: int = 0
+
+    @property
+    def given(self) -> Iterator[tuple[int, str | None]]:
+        """Each unit with its line."""
+        return zip(self.units, self.lines or (None,) * len(self.units), strict=True)
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,10 @@ def compute_shard(task: ShardTask) -> ShardDone:
         )
     job = load_job(task.job)
     spec = job.Spec.model_validate_json(task.spec)
-    rows: list[Row] = []
-    for index, unit in enumerate(task.units):
-        rows += _rows_of_unit(job, spec, unit, task.lines[index] if task.lines else None)
-    return store_rows(job, task, rows, started)
+    table = _many_rows(job, spec, task)
+    if table is None:
+        table = _rows_one_by_one(job, spec, task)
+    return store_rows(job, task, table, started)
 
 
 def failed_shard(task: ShardTask, error: str) -> ShardDone:
@@ -88,12 +94,8 @@ def failed_shard(task: ShardTask, error: str) -> ShardDone:
     started = time.perf_counter()
     job = load_job(task.job)
     spec = job.Spec.model_validate_json(task.spec)
-    lines = task.lines or (None,) * len(task.units)
-    rows = [
-        job.failed_row(spec, unit, line, error)
-        for unit, line in zip(task.units, lines, strict=True)
-    ]
-    return store_rows(job, task, rows, started)
+    rows = [row for unit, line in task.given for row in job.failed_rows(spec, unit, line, error)]
+    return store_rows(job, task, pa.Table.from_pylist(rows, schema=job.SCHEMA), started)
 
 
 def shard_schema(job: Job) -> pa.Schema:
@@ -105,10 +107,9 @@ def shard_schema(job: Job) -> pa.Schema:
     return job.SCHEMA.append(node).append(attempt)
 
 
-def store_rows(job: Job, task: ShardTask, rows: list[Row], started: float) -> ShardDone:
+def store_rows(job: Job, task: ShardTask, table: pa.Table, started: float) -> ShardDone:
     """Writes the rows of a shard; raises StorageError."""
     node = node_name()
-    labelled = [{**row, "node": node, "attempt": task.attempt} for row in rows]
     facts = {
         "job": task.job,
         "start": str(task.shard.start),
@@ -117,10 +118,31 @@ def store_rows(job: Job, task: ShardTask, rows: list[Row], started: float) -> Sh
         "attempt": str(task.attempt),
         "signature": task.signature,
     }
-    table = pa.Table.from_pylist(labelled, schema=shard_schema(job))
-    size = write_shard(Store(task.location), task.shard, table, facts)
+    schema = shard_schema(job)
+    labels = [pa.array([label] * len(table)) for label in (node, task.attempt)]
+    columns = [
+        column.cast(field.type)
+        for column, field in zip([*table.columns, *labels], schema, strict=True)
+    ]
+    labelled = pa.Table.from_arrays(columns, schema=schema)
+    size = write_shard(Store(task.location), task.shard, labelled, facts)
     seconds = time.perf_counter() - started
-    return ShardDone(task.shard, len(rows), job.tally(table), seconds, size)
+    return ShardDone(task.shard, len(labelled), job.tally(labelled), seconds, size)
+
+
+def _many_rows(job: Job, spec: JobSpec, task: ShardTask) -> pa.Table | None:
+    """All rows at once, where the job can and no unit is bad."""
+    if task.lines is not None:
+        return None
+    try:
+        return job.compute_many(spec, task.units)
+    except Exception:  # one by one finds the unit that does it
+        return None
+
+
+def _rows_one_by_one(job: Job, spec: JobSpec, task: ShardTask) -> pa.Table:
+    rows = [row for unit, line in task.given for row in _rows_of_unit(job, spec, unit, line)]
+    return pa.Table.from_pylist(rows, schema=job.SCHEMA)
 
 
 def _rows_of_unit(job: Job, spec: JobSpec, unit: int, line: str | None) -> list[Row]:
@@ -129,7 +151,7 @@ def _rows_of_unit(job: Job, spec: JobSpec, unit: int, line: str | None) -> list[
         for row in rows:
             job.verify(spec, row, line)
     except VerificationError as error:
-        return [job.failed_row(spec, unit, line, f"verification: {error}")]
+        return job.failed_rows(spec, unit, line, f"verification: {error}")
     except Exception as error:  # a bad unit never stops a run
-        return [job.failed_row(spec, unit, line, f"{type(error).__name__}: {error}")]
+        return job.failed_rows(spec, unit, line, f"{type(error).__name__}: {error}")
     return rows

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jobs.job import Job
 
-_NOT_JOBS = {"job"}
+_NOT_JOBS = {
+    "columns",
+    "job",
+    "match_estimates",
+    "match_rows",
+    "outside_players",
+    "player_process",
+}
 
 
 class UnknownJob(ValueError):

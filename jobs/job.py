@@ -3,15 +3,20 @@
 A job is a module of this package; its name on the command line is the module's with dashes. The
 farm calls `compute` for one unit at a time, so that an error costs one unit, and adds up tallies
 from wherever they were counted.
+
+A job whose later units depend on the rows of earlier ones has stages: consecutive ranges of units.
+A stage begins when the one before it is complete, with a spec in which `found` says what that gave.
 """
 
 from collections import Counter
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field
 
 from engines.streams import SEED_LIMIT
+from results.benchmark import Benchmark
 from results.statistics import Metric
 
 Row = dict[str, Any]
@@ -34,11 +39,31 @@ class JobSpec(BaseModel):
     GROWS: ClassVar[frozenset[str]]
 
     seed: int = Field(0, ge=0, lt=SEED_LIMIT, description="Seed of everything random.")
+    found: dict[str, Any] = Field({}, description="What earlier stages found; set by the farm.")
 
     @property
     def unit_count(self) -> int:
         """The number of units."""
         return int(getattr(self, self.UNIT_FIELD))
+
+    def of_units(self, count: int) -> Self:
+        """The same for this number of units."""
+        return self.model_copy(update={self.UNIT_FIELD: count})
+
+
+ReadRows = Callable[[Sequence[str]], pa.Table]
+"""Reads these columns of the final rows of a run."""
+
+
+class Sequential(Protocol):
+    """A test fed with rows in order of unit, wherever they were computed."""
+
+    def take(self, table: pa.Table) -> None:
+        """The next rows, with the job's TALLY_COLUMNS."""
+
+    @property
+    def verdict(self) -> str | None:
+        """The decision in words, None before."""
 
 
 class Job(Protocol):
@@ -63,8 +88,15 @@ class Job(Protocol):
         """The rows of a unit; `line` is its line of the deal file, None where there is no file."""
 
     @staticmethod
-    def failed_row(spec: Any, unit: int, line: str | None, error: str) -> Row:
-        """The row of a unit that ended in an error."""
+    def compute_many(spec: Any, units: Sequence[int]) -> pa.Table | None:
+        """The rows of many units at once, checked; None where the job has only `compute` for it.
+
+        Where it raises, the farm takes the units one by one.
+        """
+
+    @staticmethod
+    def failed_rows(spec: Any, unit: int, line: str | None, error: str) -> list[Row]:
+        """The rows of a unit that ended in an error."""
 
     @staticmethod
     def verify(spec: Any, row: Row, line: str | None) -> bool:
@@ -85,9 +117,56 @@ class Job(Protocol):
         """Counts of rows that can be added up over shards and runs."""
 
     @staticmethod
+    def stages(spec: Any) -> Sequence[int]:
+        """The number of units of each stage; together the unit count."""
+
+    @staticmethod
+    def found(spec: Any, stage: int, rows: pa.Table) -> dict[str, Any]:
+        """What a stage, from 1, is told: made from the rows of the one before it."""
+
+    @staticmethod
+    def sequential(spec: Any) -> "Sequential | None":
+        """A test that ends the run once it has decided; None where all units are wanted."""
+
+    @staticmethod
+    def counts(tally: Counter[str]) -> dict[str, int]:
+        """How many rows there are of each kind, for people."""
+
+    @staticmethod
+    def artifacts(spec: Any, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
+        """Files, by name, that a complete run has beside its benchmark."""
+
+    @staticmethod
     def metrics(tally: Counter[str]) -> list[Metric]:
         """The estimates that a tally gives, the headline first."""
 
     @staticmethod
     def remarks(tally: Counter[str]) -> list[str]:
         """What a user must be told about a tally beside its metrics, a line each."""
+
+
+def one_by_one(spec: JobSpec, units: Sequence[int]) -> None:
+    """The `compute_many` of a job that has none."""
+    del spec, units
+
+
+def one_stage(spec: JobSpec) -> Sequence[int]:
+    """The `stages` of a job whose units do not depend on each other."""
+    return (spec.unit_count,)
+
+
+def all_units(spec: JobSpec) -> None:
+    """The `sequential` of a job that ends with its last unit."""
+    del spec
+
+
+def nothing_found(spec: JobSpec, stage: int, rows: pa.Table) -> dict[str, Any]:
+    """The `found` of a job with one stage."""
+    del spec, stage, rows
+    return {}
+
+
+def no_artifacts(spec: JobSpec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
+    """The `artifacts` of a job whose benchmark says it all."""
+    del spec, read, benchmark
+    return {}

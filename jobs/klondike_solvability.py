@@ -23,7 +23,17 @@ from engines.klondike.deal import (
 )
 from engines.klondike.rules import Move, Rules, parse_moves, replay
 from engines.limits import DECIDED, Limits, Outcome
-from jobs.job import JobSpec, Row, VerificationError
+from jobs.columns import WORD, column
+from jobs.job import (
+    JobSpec,
+    Row,
+    VerificationError,
+    all_units,
+    no_artifacts,
+    nothing_found,
+    one_by_one,
+    one_stage,
+)
 from results.statistics import Metric, bounds, share
 
 NAME = "klondike-solvability"
@@ -84,32 +94,29 @@ class Spec(JobSpec):
         return Limits(self.limit_nodes, _DEFAULT_LIMITS[self.solver].bytes)
 
 
-def _column(name: str, kind: pa.DataType, description: str) -> pa.Field:
-    return pa.field(name, kind, metadata={"description": description})
-
-
-_WORD = pa.dictionary(pa.int8(), pa.string())
-
 SCHEMA = pa.schema(
     [
-        _column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
-        _column("id", pa.string(), "the deal's id in the deal file"),
-        _column("solver", _WORD, "the solver"),
-        _column("draw", pa.int8(), "cards drawn at a time"),
-        _column("outcome", _WORD, "solved, unsolvable (proved), exhausted (no proof), ..."),
-        _column("expected", _WORD, "the verdict given in the deal file"),
-        _column("nodes", pa.int64(), "states explored (exact) or play-outs made (skip-action)"),
-        _column("states", pa.int64(), "exact: different states met"),
-        _column("check_points", pa.int64(), "skip-action: attempts that led to a new position"),
-        _column("deepest_level", pa.int32(), "skip-action: deepest recursion, 1 at the deal"),
-        _column("wins", pa.int64(), "skip-action: solutions met, each shorter than the last"),
-        _column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
-        _column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
-        _column("error", pa.string(), "what went wrong where the outcome is failed"),
-        _column("seconds", pa.float64(), "wall time spent on the deal"),
+        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
+        column("id", pa.string(), "the deal's id in the deal file"),
+        column("solver", WORD, "the solver"),
+        column("draw", pa.int8(), "cards drawn at a time"),
+        column("outcome", WORD, "solved, unsolvable (proved), exhausted (no proof), ..."),
+        column("expected", WORD, "the verdict given in the deal file"),
+        column("nodes", pa.int64(), "states explored (exact) or play-outs made (skip-action)"),
+        column("states", pa.int64(), "exact: different states met"),
+        column("check_points", pa.int64(), "skip-action: attempts that led to a new position"),
+        column("deepest_level", pa.int32(), "skip-action: deepest recursion, 1 at the deal"),
+        column("wins", pa.int64(), "skip-action: solutions met, each shorter than the last"),
+        column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
+        column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
+        column("error", pa.string(), "what went wrong where the outcome is failed"),
+        column("seconds", pa.float64(), "wall time spent on the deal"),
     ],
     metadata={"schema": f"{NAME}/1"},
 )
+
+compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
+counts, sequential = dict, all_units
 
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SIGNATURE_UNITS = 8
@@ -188,15 +195,11 @@ def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rule
     return given, Rules(draw=draw, redeals=spec.redeals, worrying_back=spec.worrying_back)
 
 
-def failed_row(spec: Spec, unit: int, line: str | None, error: str) -> Row:
+def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
     """The row of a deal on which the solver failed."""
     given, rules = position_of(spec, unit, line)
-    return {
-        **_BLANK,
-        **_given_columns(spec, unit, given, rules),
-        "outcome": str(Outcome.FAILED),
-        "error": error,
-    }
+    failed = {"outcome": str(Outcome.FAILED), "error": error}
+    return [{**_BLANK, **_given_columns(spec, unit, given, rules), **failed}]
 
 
 def _given_columns(spec: Spec, unit: int, given: DealLine, rules: Rules) -> Row:

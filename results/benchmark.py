@@ -1,6 +1,7 @@
 """Benchmark JSON: what a run found, how, and on which machine; versioned and checked on reading.
 
-Versions: 1, the first.
+Versions: 1, the first; 2, shares may have a band, estimates
+beside shares, and a verdict.
 """
 
 import json
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from results.statistics import Metric
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class BenchmarkError(ValueError):
@@ -34,6 +35,7 @@ class Benchmark(BaseModel):
 
     units: first unit and the one after the last. units_done: those that have their rows.
     complete: whether all have; if not, metrics are of those that have.
+    verdict: of a sequential test, which ended the run early or not.
     counts: how many rows there are of each kind, such as each outcome.
     seconds: wall time of the run's drivers, summed, but for drivers that were killed.
     working_seconds: of these, between the start of the workers and their end.
@@ -43,13 +45,14 @@ class Benchmark(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["dealfarm-benchmark"] = "dealfarm-benchmark"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     job: str
     spec: dict[str, Any]
     units: tuple[int, int]
     passes: list[dict[str, Any]]
     units_done: int
     complete: bool
+    verdict: str | None = None
     counts: dict[str, int]
     metrics: list[Metric]
     seconds: float

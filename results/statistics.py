@@ -1,5 +1,7 @@
 """Shares with their 95 % Wilson intervals."""
 
+import math
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -7,10 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field
 CONFIDENCE = 0.95
 
 
+class Within(StrEnum):
+    """How much of an interval lies inside a band."""
+
+    WHOLE = "whole interval inside"
+    PART = "part of the interval inside"
+    NONE = "none of the interval inside"
+
+
 class Share(BaseModel):
     """k of n with the Wilson score interval (E. B. Wilson, JASA 22:158, 1927).
 
-    estimate is k / n; None, with the interval from 0 to 1, when n is 0.
+    estimate is k / n; None, with the interval from 0 to 1, when n is 0. band: where it should lie;
+    within_band: how much of the interval does.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -24,6 +35,8 @@ class Share(BaseModel):
     high: float
     confidence: float = CONFIDENCE
     method: Literal["wilson"] = "wilson"
+    band: tuple[float, float] | None = None
+    within_band: Within | None = None
 
 
 class Bounds(BaseModel):
@@ -47,7 +60,26 @@ class Bounds(BaseModel):
     method: Literal["wilson bounds"] = "wilson bounds"
 
 
-Metric = Annotated[Share | Bounds, Field(discriminator="kind")]
+class Estimate(BaseModel):
+    """A number with its interval. Bounds are None where there are none, as for an Elo of 100 %.
+
+    n: cases it rests on. unit: "share", "Elo" or "points".
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["estimate"] = "estimate"
+    name: str
+    n: int
+    unit: Literal["share", "Elo", "points"]
+    estimate: float | None
+    low: float | None
+    high: float | None
+    confidence: float = CONFIDENCE
+    method: str
+
+
+Metric = Annotated[Share | Bounds | Estimate, Field(discriminator="kind")]
 
 
 def wilson(k: int, n: int) -> tuple[float, float]:
@@ -60,10 +92,83 @@ def wilson(k: int, n: int) -> tuple[float, float]:
     return float(interval.low), float(interval.high)
 
 
-def share(name: str, k: int, n: int) -> Share:
+def share(name: str, k: int, n: int, band: tuple[float, float] | None = None) -> Share:
     """The share k of n by name; raises ValueError unless 0 <= k <= n."""
     low, high = wilson(k, n)
-    return Share(name=name, k=k, n=n, estimate=k / n if n else None, low=low, high=high)
+    return Share(
+        name=name,
+        k=k,
+        n=n,
+        estimate=k / n if n else None,
+        low=low,
+        high=high,
+        band=band,
+        within_band=None if band is None else _within(low, high, band),
+    )
+
+
+def _within(low: float, high: float, band: tuple[float, float]) -> Within:
+    if band[0] <= low and high <= band[1]:
+        return Within.WHOLE
+    return Within.NONE if high < band[0] or band[1] < low else Within.PART
+
+
+def paired_share(name: str, pairs: tuple[int, int, int]) -> Estimate:
+    """The share of matches won, from pairs on the same cards of which none, one or both were won.
+
+    The two matches of a pair are not independent: the interval is Wilson's for the number of
+    independent matches that have the variance found among pairs (the design effect of cluster
+    samples; Kish, Survey Sampling, 1965). So that a few equal pairs do not look like certainty, the
+    variance is that of the pairs found and one of each kind.
+    """
+    n = sum(pairs)
+    estimate = (pairs[1] / 2 + pairs[2]) / n if n else None
+    low, high = 0.0, 1.0
+    if estimate is not None:
+        one, both = pairs[1] + 1, pairs[2] + 1
+        mean = (one / 2 + both) / (n + 3)
+        variance = (one / 4 + both) / (n + 3) - mean**2
+        low, high = _wilson_of_share(estimate, n * mean * (1 - mean) / variance)
+    return Estimate(
+        name=name,
+        n=n,
+        unit="share",
+        estimate=estimate,
+        low=low,
+        high=high,
+        method="wilson, effective n of pairs",
+    )
+
+
+def _wilson_of_share(share: float, n: float) -> tuple[float, float]:
+    """Wilson's interval of a share among n cases, which need not be whole numbers."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf((1 + CONFIDENCE) / 2))
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    margin = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return max(0.0, centre - margin), min(1.0, centre + margin)
+
+
+def elo(name: str, paired: Estimate) -> Estimate:
+    """The Elo difference at which the stronger player is expected to have this share of points."""
+    estimate, low, high = map(_elo_of, (paired.estimate, paired.low, paired.high))
+    return Estimate(
+        name=name,
+        n=paired.n,
+        unit="Elo",
+        estimate=estimate,
+        low=low,
+        high=high,
+        method=f"logistic, {paired.method}",
+    )
+
+
+def _elo_of(share: float | None) -> float | None:
+    """-400 log10(1 / share - 1); None where that is infinite."""
+    if share is None or share <= 0.0 or share >= 1.0:
+        return None
+    return -400.0 * math.log10(1.0 / share - 1.0)
 
 
 def bounds(name: str, k_low: int, k_high: int, n: int) -> Bounds:

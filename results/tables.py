@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from results.benchmark import Benchmark
-from results.statistics import Bounds, Metric
+from results.statistics import Bounds, Estimate, Metric, Share
 
 
 def percent(value: float) -> str:
@@ -13,7 +13,18 @@ def percent(value: float) -> str:
 
 def interval(metric: Metric) -> str:
     """The interval of a metric: 78.35 to 83.22 %."""
-    return f"{100 * metric.low:.2f} to {percent(metric.high)}"
+    if isinstance(metric, Estimate) and metric.unit != "share":
+        low, high = (_number(bound, metric.unit) for bound in (metric.low, metric.high))
+        return f"{low} to {high}"
+    return (
+        f"{100 * (metric.low or 0.0):.2f} to {percent(1.0 if metric.high is None else metric.high)}"
+    )
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return "unbounded"
+    return f"{value:+.1f}" if unit == "Elo" else f"{value:.3f}"
 
 
 def estimate(metric: Metric) -> str:
@@ -22,7 +33,17 @@ def estimate(metric: Metric) -> str:
         if metric.estimate_low is None or metric.estimate_high is None:
             return "none"
         return f"{100 * metric.estimate_low:.2f} to {percent(metric.estimate_high)}"
+    if isinstance(metric, Estimate) and metric.unit != "share":
+        return f"{_number(metric.estimate, metric.unit)} {metric.unit}"
     return "none" if metric.estimate is None else percent(metric.estimate)
+
+
+def band(metric: Metric) -> str:
+    """The band of a metric and how much of its interval is inside; nothing where it has none."""
+    if not isinstance(metric, Share) or metric.band is None:
+        return ""
+    low, high = metric.band
+    return f"band {100 * low:.0f} to {100 * high:.0f} %: {metric.within_band}"
 
 
 def markdown(benchmarks: Iterable[Benchmark]) -> str:

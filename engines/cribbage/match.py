@@ -90,8 +90,9 @@ class Act(StrEnum):
 class Event:
     """One thing that happened, for those who watch all cards.
 
-    seat: who did it or whose it is; at a cut and a deal the dealer. cards: those dealt to the seat,
-    thrown, turned up, played, or counted. scored: what it scored. scores: of both seats after it.
+    seat: who did it or whose it is; at a cut the dealer. cards: those dealt to the seat, thrown,
+    turned up, played, or counted. scored: what it scored, the point for a go with the card that
+    nobody can follow, before the gos are said. scores: of both seats after it.
     """
 
     act: Act

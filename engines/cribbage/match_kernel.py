@@ -244,15 +244,15 @@ def _copy(source, target):
 
 
 @kernel
-def play_pairs(table, first, size, step, players, rolls, kept, found):
-    """Plays the pairs of matches first, first + step, ... into found[0..size-1].
+def play_pairs(table, pairs, players, rolls, kept, found):
+    """Plays the pairs of matches with these numbers into found.
 
-    In leg l player p sits in seat p ^ l; the seat pair % 2 deals first.
-    players: float64[2, PLAYER_SIZE]. rolls: uint64[2, 2, STREAM_SIZE], of leg and player.
-    kept: int8[2, 4], scratch. found: int64[size, 2, 2, TALLY_SIZE], by leg and player.
+    In leg l player p sits in seat p ^ l; seat pair % 2 deals first.
+    pairs: int64[n]. players: float64[2, PLAYER_SIZE]. rolls: uint64[2, 2, STREAM_SIZE], of leg and
+    player. kept: int8[2, 4], scratch. found: int64[n, 2, 2, TALLY_SIZE], by leg and player.
     """
-    for index in range(size):
-        pair = first + index * step
+    for index in range(pairs.shape[0]):
+        pair = pairs[index]
         for leg in range(2):
             reopen(table.deals, pair)
             table.tally[:] = 0

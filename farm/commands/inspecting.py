@@ -8,10 +8,10 @@ from rich.progress import track
 from farm.commands.running import AsJson, RunArgument
 from farm.driver import resume_command, show, sum_up
 from farm.errors import RunProblem
-from farm.run_directory import Run, open_run
+from farm.run_directory import Run, Stage, open_run
 from jobs import job_names, load_job
-from jobs.job import VerificationError
-from results.shards import Shard, ShardError, list_shards, overlaps, parse_name, read_shard
+from jobs.job import JobSpec, VerificationError
+from results.shards import Shard, list_shards, overlaps, parse_name, read_shard
 
 
 def jobs(as_json: AsJson = False) -> None:
@@ -40,7 +40,7 @@ def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({"rows": rows, "replayed": replayed, "faults": faults}))
     else:
-        print(f"{rows:,} rows, {replayed:,} solutions replayed, {len(faults)} faults")
+        print(f"{rows:,} rows, {replayed:,} replayed, {len(faults)} faults")
         for fault in faults:
             print(f"  {fault}")
     if faults:
@@ -58,11 +58,15 @@ def _check(run: Run) -> tuple[list[str], int, int]:
     if not run.is_complete():
         faults.append("incomplete: units are missing")
     rows = replayed = 0
+    specs: dict[tuple[int, Stage], JobSpec] = {}
     screen = Console(stderr=True)
     for shard in track(shards, "verifying", console=screen, disable=not screen.is_terminal):
         try:
-            shard_rows, shard_replayed, shard_faults = _check_shard(run, shard)
-        except ShardError as error:
+            key = shard.pass_index, run.stage_of(shard.start)
+            if key not in specs:
+                specs[key] = run.spec_of(*key)
+            shard_rows, shard_replayed, shard_faults = _check_shard(run, shard, specs[key])
+        except ValueError as error:  # a damaged shard, or one whose stage has no spec
             faults.append(str(error))
         else:
             rows += shard_rows
@@ -71,9 +75,9 @@ def _check(run: Run) -> tuple[list[str], int, int]:
     return faults, rows, replayed
 
 
-def _check_shard(run: Run, shard: Shard) -> tuple[int, int, list[str]]:
+def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[str]]:
     """Rows, solutions replayed, and faults of one shard."""
-    job, spec = run.job, run.spec_of_pass(shard.pass_index)
+    job = run.job
     table = read_shard(run.store, shard)
     faults = []
     units = table["unit"].to_pylist()

@@ -118,7 +118,10 @@ def start_run(
     spec = make_spec(job, fields)
     lines = read_deals(job, spec, deals_file) if deals_file else None
     wanted = _wanted_units(spec, fields, units, lines)
-    spec = spec.model_copy(update={spec.UNIT_FIELD: len(wanted)})
+    if len(job.stages(spec)) > 1 and wanted != range(spec.unit_count):
+        raise UsageProblem(f"{job.NAME} has stages that need all its units: leave out --units")
+    if len(wanted) != spec.unit_count:
+        spec = spec.of_units(len(wanted))
     store = Store(out or _default_directory(job))
     check_writable(store)
     deals = None if lines is None else "".join(line + "\n" for line in lines)
@@ -192,6 +195,9 @@ def extend(
     deals: Annotated[
         int | None, typer.Option(min=1, help="Number of deals that the run shall have in all.")
     ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Number of matches of each pairing in all.")
+    ] = None,
     shard_size: ShardSize = None,
     address: Address = None,
     time_limit: TimeLimit = None,
@@ -201,7 +207,7 @@ def extend(
     means = Means(address, shard_size, parse_duration(time_limit), as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
-    count = {"deals": deals}.get(unit_field)
+    count = {"deals": deals, "matches": matches}.get(unit_field)
     if count is None:
         raise UsageProblem(f"expected --{unit_field} with the number the run shall have in all")
     if run.record.deals_sha256 is not None:
@@ -209,11 +215,15 @@ def extend(
     check_writable(run.store)
     with Lease(run.store) as lease:
         run = open_run(run_directory)
-        if count < len(run.units):
+        before = getattr(run.spec, unit_field)
+        if count < before:
             raise UsageProblem(
-                f"--{unit_field}: expected at least the {len(run.units)} of the run, got {count}"
+                f"--{unit_field}: expected at least the {before} of the run, got {count}"
             )
-        run.record.stop = run.record.start + count
+        spec = make_spec(run.job, {**run.record.spec, unit_field: count})
+        if len(run.job.stages(spec)) > 1:
+            raise UsageProblem(f"{run.job.NAME} has stages: it cannot be extended")
+        run.record.stop = run.record.start + spec.unit_count
         run.record.spec[unit_field] = count
         run.save()
         work_on(run, means, lease)

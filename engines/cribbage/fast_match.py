@@ -1,0 +1,65 @@
+"""Pairs of matches between built-in players, by the kernel.
+
+A pair is two matches (legs) on the same cards: in leg 0 player 0 sits in seat 0, in leg 1 in seat 1,
+and the seat pair % 2 deals first in both.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engines.cribbage import match_kernel
+from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.match import DEAL_PURPOSE, MatchResult, Player, play_match, random_deals
+from engines.cribbage.match_kernel import (
+    BRAIN,
+    PLAYER_SIZE,
+    RANDOM,
+    TALLY_SIZE,
+    new_table,
+)
+from engines.cribbage.players import BrainPlayer, RandomPlayer, open_rolls
+from engines.cribbage.scoring_kernel import show_table
+from engines.cribbage.tiers import Skill
+from engines.streams import open_stream
+
+BuiltIn = Skill | None
+"""A brain of some skill, or None for the random player."""
+
+
+def play_pairs(seed: int, pairs: Sequence[int], players: tuple[BuiltIn, BuiltIn]) -> np.ndarray:
+    """The tallies of pairs of matches: int64[pairs, 2 legs, 2 players, TALLY_SIZE].
+
+    The last axis has the fields of `match.Tally` in order.
+    """
+    table = new_table(show_table(), default_tables().stacked())
+    table.deals[:] = open_stream(seed, 0, DEAL_PURPOSE)
+    rolls = [[open_rolls(seed, 0, leg, player) for player in range(2)] for leg in range(2)]
+    found = np.zeros((len(pairs), 2, 2, TALLY_SIZE), np.int64)
+    match_kernel.play_pairs(
+        table,
+        np.asarray(pairs, np.int64),
+        np.array([_fields(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
+        np.array(rolls),
+        np.zeros((2, 4), np.int8),
+        found,
+    )
+    return found
+
+
+def _fields(player: BuiltIn) -> tuple[float, float, float]:
+    return (RANDOM, 0.0, 0.0) if player is None else (BRAIN, player.level, player.temperature)
+
+
+def built_in_player(player: BuiltIn, rolls: np.ndarray) -> Player:
+    """The same player for `match.play_match`."""
+    return RandomPlayer(rolls) if player is None else BrainPlayer(player, rolls)
+
+
+def play_leg(seed: int, pair: int, leg: int, players: tuple[Player, Player]) -> MatchResult:
+    """One leg on the plain rules; tallies and winner are by player, not by seat."""
+    seats = players if leg == 0 else players[::-1]
+    result = play_match(seats, random_deals(seed, pair), first_dealer=pair % 2)
+    if leg == 0:
+        return result
+    return MatchResult(1 - result.winner, result.tallies[::-1])

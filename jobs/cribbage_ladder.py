@@ -1,0 +1,274 @@
+"""How often one cribbage player wins against others: one unit is a pair of matches, two rows."""
+
+import atexit
+import time
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Annotated, ClassVar, Literal, Self
+
+import pyarrow as pa
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from engines.cribbage.fast_match import BuiltIn, built_in_player, play_leg
+from engines.cribbage.match import IllegalAnswer, Player
+from engines.cribbage.players import open_rolls
+from engines.cribbage.tiers import PROFILES, Tier
+from jobs import match_estimates
+from jobs.job import JobSpec, ReadRows, Row, nothing_found, one_stage
+from jobs.match_rows import (
+    BUILT_IN,
+    COLUMNS,
+    FAILED,
+    LEGS,
+    RANDOM,
+    Pairing,
+    Schedule,
+    engine_signature,
+    result_columns,
+)
+from jobs.outside_players import (
+    OpenPlayer,
+    OutsidePlayer,
+    fault_text,
+    open_player,
+    read_player,
+)
+from jobs.player_process import PlayerFault
+from results.ai_benchmark import AiBenchmark, Rung
+from results.benchmark import Benchmark
+
+NAME = "cribbage-ladder"
+SUMMARY = "How often one cribbage player wins against others."
+AI_BENCHMARK_FILE = "ai_benchmark.json"
+
+
+def _entrant(given: object) -> object:
+    """A built-in player by name; any other text names a player from outside."""
+    if not isinstance(given, str) or given in BUILT_IN:
+        return given
+    try:
+        return read_player(given)
+    except ValueError as error:
+        raise PydanticCustomError(
+            "player",
+            "expected {names}, or {reason}",
+            {"names": ", ".join(BUILT_IN), "reason": str(error)},
+        ) from None
+
+
+Entrant = Annotated[OutsidePlayer | str, BeforeValidator(_entrant)]
+
+
+def name_of(entrant: OutsidePlayer | str) -> str:
+    """What rows and metrics call a player."""
+    return entrant if isinstance(entrant, str) else entrant.name
+
+
+class Spec(JobSpec):
+    """The options of the job."""
+
+    UNIT_FIELD: ClassVar[str] = "matches"
+    GROWS: ClassVar[frozenset[str]] = frozenset({"matches"})
+
+    matches: int = Field(
+        10_000,
+        ge=2,
+        description="Matches of each pairing, two on the same cards with seats swapped.",
+    )
+    profile: Literal["calibrated", "published"] = Field(
+        "calibrated", description="How often the weaker tiers err."
+    )
+    player: Entrant = Field(
+        "expert",
+        description=f"Who is measured: {', '.join(BUILT_IN)}, FILE.py:CLASS, MODULE:CLASS, or "
+        "'cmd:PROGRAM ARGUMENTS'.",
+    )
+    against: tuple[Entrant, ...] | None = Field(
+        None, description="Its opponents, with commas between: all other built-in ones."
+    )
+    cross_table: bool = Field(False, description="All pairings of the built-in players as well.")
+    seconds_per_answer: float = Field(
+        10.0, gt=0, description="How long a player from outside may take for an answer."
+    )
+
+    sprt: tuple[float, float] | None = Field(
+        None,
+        description="With one opponent: stop once it is decided whether the player is A or less, "
+        "or B or more Elo stronger, as A,B such as 0,10.",
+    )
+
+    @field_validator("against", "sprt", mode="before")
+    @classmethod
+    def _split(cls, given: object) -> object:
+        return given.split(",") if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _check_pairings(self) -> Self:
+        if self.matches % LEGS:
+            raise PydanticCustomError(
+                "matches",
+                "--matches: expected an even number, since each pair of matches is "
+                "played on the same cards, got {matches}",
+                {"matches": self.matches},
+            )
+        if self.sprt is not None and (len(self.entrants) > 1 or self.sprt[0] >= self.sprt[1]):
+            raise PydanticCustomError(
+                "sprt", "--sprt: expected one opponent with --against, and A below B"
+            )
+        return self
+
+    @cached_property
+    def entrants(self) -> list[tuple[OutsidePlayer | str, OutsidePlayer | str]]:
+        """Who plays whom."""
+        against: Sequence[OutsidePlayer | str] = self.against or [
+            name for name in BUILT_IN if name != self.player
+        ]
+        pairings = [(self.player, opponent) for opponent in against]
+        if self.cross_table:
+            pairings += [
+                (stronger, weaker)
+                for place, stronger in enumerate(BUILT_IN)
+                for weaker in BUILT_IN[:place]
+            ]
+        return list(dict.fromkeys(pairings))
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """What each unit is."""
+        return Schedule(self.seed, [self._pairing(*entrants) for entrants in self.entrants])
+
+    def _pairing(self, player: OutsidePlayer | str, opponent: OutsidePlayer | str) -> Pairing:
+        players = None
+        if isinstance(player, str) and isinstance(opponent, str):
+            players = self.built_in(player), self.built_in(opponent)
+        return Pairing(name_of(player), name_of(opponent), players)
+
+    @property
+    def unit_count(self) -> int:
+        """Pairs of matches, of all pairings."""
+        return self.matches // LEGS * len(self.entrants)
+
+    def of_units(self, count: int) -> Self:
+        """The same for this number of pairs, rounded up to whole rounds of the pairings."""
+        rounds = -(-count // len(self.entrants))
+        return self.model_copy(update={"matches": LEGS * rounds})
+
+    def built_in(self, name: str) -> BuiltIn:
+        """The skill of a built-in player, None for the random one."""
+        return None if name == RANDOM else PROFILES[self.profile].tier(Tier(name))
+
+
+SCHEMA = pa.schema(COLUMNS, metadata={"schema": f"{NAME}/1"})
+stages, found = one_stage, nothing_found
+TALLY_COLUMNS = match_estimates.TALLY_COLUMNS
+is_open, tally, counts = match_estimates.is_open, match_estimates.tally, match_estimates.counts
+metrics, remarks = match_estimates.metrics, match_estimates.remarks
+
+
+def sequential(spec: Spec) -> match_estimates.PairSprt | None:
+    """The SPRT that was asked for."""
+    return None if spec.sprt is None else match_estimates.PairSprt(*spec.sprt)
+
+
+def signature(spec: Spec) -> str:
+    """A hash of the crib tables and of some matches of all built-in players."""
+    del spec
+    return engine_signature()
+
+
+def read_line(text: str, spec: JobSpec) -> str:
+    """There are no deals to be given."""
+    del text, spec
+    raise ValueError(f"{NAME} takes no deal file")
+
+
+def compute_many(spec: Spec, units: Sequence[int]) -> pa.Table | None:
+    """All units by the kernel; None where a player is from outside."""
+    schedule = spec.schedule
+    if any(pairing.players is None for pairing in schedule.pairings):
+        return None
+    return schedule.play(units)
+
+
+def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
+    """Both matches of a pair."""
+    del line
+    schedule = spec.schedule
+    if schedule.place(unit)[0].players is not None:
+        return list(schedule.play([unit]).to_pylist())
+    return [_outside_row(spec, unit, leg) for leg in range(LEGS)]
+
+
+def _outside_row(spec: Spec, unit: int, leg: int) -> Row:
+    """One match in which a player from outside takes part, on the plain rules."""
+    started = time.perf_counter()
+    _, pair = spec.schedule.place(unit)
+    entrants = spec.entrants[unit % len(spec.entrants)]
+    try:
+        first, second = (
+            _seat(spec, entrant, pair, leg, index) for index, entrant in enumerate(entrants)
+        )
+        played = result_columns(play_leg(spec.seed, pair, leg, (first, second)))
+    except (IllegalAnswer, PlayerFault) as error:
+        played = {"result": FAILED, "error": fault_text(error)}
+    seconds = time.perf_counter() - started
+    return {**spec.schedule.given_columns(unit, leg), **played, "seconds": seconds}
+
+
+def _seat(spec: Spec, entrant: OutsidePlayer | str, pair: int, leg: int, index: int) -> Player:
+    if isinstance(entrant, OutsidePlayer):
+        return _open(entrant, spec.seconds_per_answer).seat(spec.seed, pair, leg)
+    return built_in_player(spec.built_in(entrant), open_rolls(spec.seed, pair, leg, index))
+
+
+@lru_cache(maxsize=8)
+def _open(player: OutsidePlayer, seconds: float) -> OpenPlayer:
+    """A player kept open as long as this process lives: programs can be slow to start."""
+    opened = open_player(player, seconds)
+    atexit.register(opened.close)
+    return opened
+
+
+def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
+    """The rows of a pair that ended in an error."""
+    del line
+    return spec.schedule.failed_rows(unit, error)
+
+
+def verify(spec: Spec, row: Row, line: str | None) -> bool:
+    """Plays the match again, as `Schedule.verify` says; raises VerificationError."""
+    del line
+    return spec.schedule.verify(row)
+
+
+def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
+    """`ai_benchmark.json`, small and stable, for the strength panel of a game."""
+    del read
+    shares = {metric.name: metric for metric in benchmark.metrics if metric.kind == "share"}
+    rungs = []
+    for pairing in spec.schedule.pairings:
+        found = shares[f"{pairing.player} over {pairing.opponent}"]
+        rungs.append(
+            Rung(
+                player=pairing.player,
+                opponent=pairing.opponent,
+                matches=found.n,
+                wins=found.k,
+                share=found.estimate,
+                low=found.low,
+                high=found.high,
+                band=found.band,
+                within_band=found.within_band,
+            )
+        )
+    document = AiBenchmark(
+        game="cribbage",
+        profile=spec.profile,
+        seed=spec.seed,
+        rungs=rungs,
+        measured=benchmark.started,
+        dealfarm=benchmark.versions["dealfarm"],
+        signature=benchmark.signature,
+    )
+    return {AI_BENCHMARK_FILE: document.to_json()}

@@ -1,0 +1,144 @@
+"""What rows of cribbage matches say: shares, paired shares and Elo of each pairing."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engines.cribbage.tiers import EXPERT_SHARE_TARGETS, Tier
+from jobs.match_rows import BUILT_IN, FAILED, LEGS, LOST, WON
+from results.sequential import Sprt
+from results.statistics import Metric, elo, paired_share, share
+
+TALLY_COLUMNS = ("unit", "leg", "player", "opponent", "result", "player_dealt_first")
+# Keys of a tally: "PLAYER over OPPONENT: WHAT".
+_PAIRS = ("pairs none won", "pairs one won", "pairs both won")
+_FIRST_DEALER_WON, _FIRST_DEALER_LOST = "first dealer won", "first dealer lost"
+
+
+def is_open(table: pa.Table) -> pa.ChunkedArray:
+    """Matches without a result."""
+    return pc.equal(table["result"].cast(pa.string()), FAILED)
+
+
+def tally(table: pa.Table) -> Counter[str]:
+    """For each pairing: matches won, lost, failed; pairs by matches won; wins of the first dealer.
+
+    The first dealer's are of leg 0 alone: of players that never err, leg 1 is the same match again.
+    """
+    pairing = pc.binary_join_element_wise(
+        table["player"].cast(pa.string()), table["opponent"].cast(pa.string()), " over "
+    )
+    encoded = pairing.combine_chunks().dictionary_encode()
+    names, which = encoded.dictionary.to_pylist(), np.asarray(encoded.indices)
+    result = table["result"].cast(pa.string())
+    won, lost = (np.asarray(pc.equal(result, word)) for word in (WON, LOST))
+    first_leg = np.asarray(table["leg"]) == 0
+    dealt_first = np.asarray(table["player_dealt_first"])
+    pairs_won, decided = _pairs(table)
+    counted: Counter[str] = Counter()
+    for index, name in enumerate(names):
+        of_name = which == index
+        of_pair = of_name[::LEGS] & decided
+        led = of_name & first_leg
+        numbers = {
+            WON: of_name & won,
+            LOST: of_name & lost,
+            FAILED: of_name & ~won & ~lost,
+            _FIRST_DEALER_WON: led & ((won & dealt_first) | (lost & ~dealt_first)),
+            _FIRST_DEALER_LOST: led & ((lost & dealt_first) | (won & ~dealt_first)),
+            **{_PAIRS[wins]: of_pair & (pairs_won == wins) for wins in range(LEGS + 1)},
+        }
+        for what, where in numbers.items():
+            if number := int(where.sum()):
+                counted[f"{name}: {what}"] = number
+    return counted
+
+
+class PairSprt:
+    """An SPRT on the pairs of a run with one pairing; pairs without two results are passed over."""
+
+    def __init__(self, elo_0: float, elo_1: float) -> None:
+        self._test = Sprt(elo_0, elo_1)
+
+    def take(self, table: pa.Table) -> None:
+        """The next rows in order of unit and leg."""
+        won, decided = _pairs(table)
+        self._test.take(won[decided])
+
+    @property
+    def verdict(self) -> str | None:
+        """The decision in words."""
+        return self._test.verdict
+
+
+def _pairs(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """For each pair the matches won by the player, and whether both have a result."""
+    result = table["result"].cast(pa.string())
+    won, lost = (np.asarray(pc.equal(result, word)).reshape(-1, LEGS) for word in (WON, LOST))
+    return won.sum(axis=1), (won | lost).all(axis=1)
+
+
+def counts(tally: Counter[str]) -> dict[str, int]:
+    """Matches won by the player that is measured, lost, and failed, of all pairings."""
+    return {
+        word: sum(number for key, number in tally.items() if key.endswith(f": {word}"))
+        for word in (WON, LOST, FAILED)
+    }
+
+
+def _pairings_in(tally: Counter[str]) -> list[tuple[str, str]]:
+    """Player and opponent of each pairing: strongest players first, then weakest opponents."""
+    names = {tuple(key.rpartition(": ")[0].split(" over ")) for key in tally}
+    return sorted(
+        ((player, opponent) for player, opponent in names),
+        key=lambda pairing: (-_strength(pairing[0]), pairing[0], _strength(pairing[1]), pairing[1]),
+    )
+
+
+def _strength(name: str) -> int:
+    return BUILT_IN.index(name) if name in BUILT_IN else len(BUILT_IN)
+
+
+def metrics(tally: Counter[str]) -> list[Metric]:
+    """For each pairing the share of matches won, by matches and by pairs, and its Elo.
+
+    Where a player meets itself, how often the first dealer wins.
+    """
+    shown: list[Metric] = []
+    for player, opponent in _pairings_in(tally):
+        name = f"{player} over {opponent}"
+
+        def number(what: str, name: str = name) -> int:
+            return tally[f"{name}: {what}"]
+
+        won, lost = number(WON), number(LOST)
+        if player == opponent:
+            first = number(_FIRST_DEALER_WON)
+            decided = first + number(_FIRST_DEALER_LOST)
+            shown.append(share(f"first dealer, {player}", first, decided))
+        shown.append(share(name, won, won + lost, target(player, opponent)))
+        pairs = number(_PAIRS[0]), number(_PAIRS[1]), number(_PAIRS[2])
+        paired = paired_share(f"{name}, paired", pairs)
+        shown += [paired, elo(f"{name}, Elo", paired)]
+    return shown
+
+
+def target(player: str, opponent: str) -> tuple[float, float] | None:
+    """Where Expert's share against a weaker tier should lie, or that tier's against Expert."""
+    if player == Tier.EXPERT and opponent in EXPERT_SHARE_TARGETS:
+        return EXPERT_SHARE_TARGETS[Tier(opponent)]
+    if opponent == Tier.EXPERT and player in EXPERT_SHARE_TARGETS:
+        low, high = EXPERT_SHARE_TARGETS[Tier(player)]
+        return 1 - high, 1 - low
+    return None
+
+
+def remarks(tally: Counter[str]) -> list[str]:
+    """How many matches a player from outside spoiled."""
+    failed = {key.rpartition(": ")[0]: n for key, n in tally.items() if key.endswith(": failed")}
+    return [
+        f"{number} matches of {name} have no result: see the column `error`"
+        for name, number in failed.items()
+    ]

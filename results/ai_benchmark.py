@@ -1,0 +1,51 @@
+"""`ai_benchmark.json`: how strong each tier of a game's AI is, for the game itself to show.
+
+Small and stable: one rung for each pairing. Versions: 1, the first.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from results.statistics import Within
+
+
+class Rung(BaseModel):
+    """How often `player` won against `opponent`.
+
+    share: wins / matches, None without matches; low and high: its 95 % Wilson interval. All shares
+    are from 0 to 1. band: where the share should lie, by design; within_band: how much of the
+    interval does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    player: str
+    opponent: str
+    matches: int
+    wins: int
+    share: float | None
+    low: float
+    high: float
+    band: tuple[float, float] | None
+    within_band: Within | None
+
+
+class AiBenchmark(BaseModel):
+    """The file. measured: when the run began, in UTC. signature: of the engines that played."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["dealfarm-ai-benchmark"] = "dealfarm-ai-benchmark"
+    version: Literal[1] = 1
+    game: str
+    profile: str
+    seed: int
+    measured: str
+    dealfarm: str
+    signature: str
+    rungs: list[Rung]
+
+    def to_json(self) -> str:
+        """The file's text."""
+        return self.model_dump_json(indent=2) + "\n"
