@@ -57,6 +57,11 @@ def _help(field: FieldInfo) -> str:
 def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
     """The spec with these fields, None meaning not given; raises UsageProblem naming the option."""
     given = {name: value for name, value in fields.items() if value is not None}
+    known = [name for name in job.Spec.model_fields if name != "found"]
+    if strangers := [name for name in given if name not in known]:
+        raise UsageProblem(
+            f"unknown field {strangers[0]!r} of {job.NAME}; known are {', '.join(known)}"
+        )
     try:
         return job.Spec.model_validate(given)
     except ValidationError as error:
@@ -64,9 +69,6 @@ def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
         name = ".".join(map(str, first["loc"]))
         if not name:
             raise UsageProblem(first["msg"]) from None
-        if first["type"] == "extra_forbidden":
-            known = ", ".join(job.Spec.model_fields)
-            raise UsageProblem(f"unknown field {name!r} of {job.NAME}; known are {known}") from None
         flag = f"--{name.replace('_', '-')}"
         said = "" if ", got " in first["msg"] else f", got {first['input']!r}"
         raise UsageProblem(f"{flag}: {first['msg']}{said}") from None

@@ -37,7 +37,7 @@ def duration(seconds: float | None) -> str:
 
 
 def _line(progress: farm.loop.Progress, metrics: list[Metric]) -> str:
-    name = metrics[0].name.replace("_", " ") if metrics else ""
+    name = metrics[0].name if metrics else ""
     headline = interval_text(metrics[0]) if metrics else ""
     rate = f"{progress.units_per_second:.1f}/s" if progress.new else "-/s"
     return f"{name} {headline}  {rate}  {duration(progress.seconds_left)} left"

@@ -1,10 +1,9 @@
 """How often one cribbage player wins against others: one unit is a pair of matches, two rows."""
 
-import atexit
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self, TypeVar
 
 import pyarrow as pa
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -12,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from engines.cribbage.fast_match import BuiltIn, built_in_player, play_leg
 from engines.cribbage.match import IllegalAnswer, Player
+from engines.cribbage.observation import Observation
 from engines.cribbage.players import open_rolls
 from engines.cribbage.tiers import PROFILES, Tier
 from jobs import match_estimates
@@ -19,9 +19,10 @@ from jobs.job import JobSpec, ReadRows, Row, nothing_found, one_stage
 from jobs.match_rows import (
     BUILT_IN,
     COLUMNS,
-    FAILED,
     LEGS,
+    LOST,
     RANDOM,
+    WON,
     Pairing,
     Schedule,
     engine_signature,
@@ -38,6 +39,8 @@ from jobs.player_process import PlayerFault
 from results.ai_benchmark import AiBenchmark, Rung
 from results.benchmark import Benchmark
 
+T = TypeVar("T")
+
 NAME = "cribbage-ladder"
 SUMMARY = "How often one cribbage player wins against others."
 AI_BENCHMARK_FILE = "ai_benchmark.json"
@@ -52,7 +55,7 @@ def _entrant(given: object) -> object:
     except ValueError as error:
         raise PydanticCustomError(
             "player",
-            "expected {names}, or {reason}",
+            "expected {names}, or a player from outside: {reason}",
             {"names": ", ".join(BUILT_IN), "reason": str(error)},
         ) from None
 
@@ -201,33 +204,74 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
 
 
 def _outside_row(spec: Spec, unit: int, leg: int) -> Row:
-    """One match in which a player from outside takes part, on the plain rules."""
+    """One match in which a player from outside takes part, on the plain rules.
+
+    A player that answers wrongly, late or not at all forfeits the match.
+    """
     started = time.perf_counter()
     _, pair = spec.schedule.place(unit)
     entrants = spec.entrants[unit % len(spec.entrants)]
     try:
         first, second = (
-            _seat(spec, entrant, pair, leg, index) for index, entrant in enumerate(entrants)
+            _Seat(spec, entrant, pair, leg, index) for index, entrant in enumerate(entrants)
         )
         played = result_columns(play_leg(spec.seed, pair, leg, (first, second)))
-    except (IllegalAnswer, PlayerFault) as error:
-        played = {"result": FAILED, "error": fault_text(error)}
+    except _Forfeit as forfeit:
+        played = _forfeited(forfeit.index, forfeit.fault)
+    except IllegalAnswer as fault:
+        played = _forfeited(fault.seat ^ leg, fault)
     seconds = time.perf_counter() - started
     return {**spec.schedule.given_columns(unit, leg), **played, "seconds": seconds}
 
 
-def _seat(spec: Spec, entrant: OutsidePlayer | str, pair: int, leg: int, index: int) -> Player:
+def _forfeited(index: int, fault: PlayerFault | IllegalAnswer) -> Row:
+    return {"result": LOST if index == 0 else WON, "error": fault_text(fault)}
+
+
+class _Forfeit(Exception):
+    """A fault, and which of the two players committed it."""
+
+    def __init__(self, index: int, fault: PlayerFault) -> None:
+        super().__init__(str(fault))
+        self.index, self.fault = index, fault
+
+
+class _Seat:
+    """A player of a match who says so when a fault is his."""
+
+    def __init__(
+        self, spec: Spec, entrant: OutsidePlayer | str, pair: int, leg: int, index: int
+    ) -> None:
+        self._index = index
+        self._player = self._blamed(lambda: _player(spec, entrant, pair, leg, index))
+
+    def discard(self, seen: Observation) -> Sequence[int]:
+        return self._blamed(lambda: self._player.discard(seen))
+
+    def play(self, seen: Observation) -> int:
+        return self._blamed(lambda: self._player.play(seen))
+
+    def _blamed(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except PlayerFault as fault:
+            raise _Forfeit(self._index, fault) from None
+
+
+def _player(spec: Spec, entrant: OutsidePlayer | str, pair: int, leg: int, index: int) -> Player:
     if isinstance(entrant, OutsidePlayer):
-        return _open(entrant, spec.seconds_per_answer).seat(spec.seed, pair, leg)
+        return _open(entrant, spec.seconds_per_answer, index).seat(spec.seed, pair, leg)
     return built_in_player(spec.built_in(entrant), open_rolls(spec.seed, pair, leg, index))
 
 
 @lru_cache(maxsize=8)
-def _open(player: OutsidePlayer, seconds: float) -> OpenPlayer:
-    """A player kept open as long as this process lives: programs can be slow to start."""
-    opened = open_player(player, seconds)
-    atexit.register(opened.close)
-    return opened
+def _open(player: OutsidePlayer, seconds: float, index: int) -> OpenPlayer:
+    """A player kept open as long as this process lives: programs can be slow to start.
+
+    index: 0 or 1, so that a player can meet itself.
+    """
+    del index
+    return open_player(player, seconds)
 
 
 def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:

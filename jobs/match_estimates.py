@@ -11,10 +11,13 @@ from jobs.match_rows import BUILT_IN, FAILED, LEGS, LOST, WON
 from results.sequential import Sprt
 from results.statistics import Metric, elo, paired_share, share
 
-TALLY_COLUMNS = ("unit", "leg", "player", "opponent", "result", "player_dealt_first")
-# Keys of a tally: "PLAYER over OPPONENT: WHAT".
-_PAIRS = ("pairs none won", "pairs one won", "pairs both won")
+TALLY_COLUMNS = ("unit", "leg", "player", "opponent", "result", "player_dealt_first", "error")
+
+# Keys of a tally: "PLAYER over OPPONENT: WHAT"; and FAULT with the unit and text of a fault.
 _FIRST_DEALER_WON, _FIRST_DEALER_LOST = "first dealer won", "first dealer lost"
+_FORFEITED = "forfeited"
+_PAIRS = ("pairs none won", "pairs one won", "pairs both won")
+_FAULT = "fault in unit "
 
 
 def is_open(table: pa.Table) -> pa.ChunkedArray:
@@ -23,9 +26,10 @@ def is_open(table: pa.Table) -> pa.ChunkedArray:
 
 
 def tally(table: pa.Table) -> Counter[str]:
-    """For each pairing: matches won, lost, failed; pairs by matches won; wins of the first dealer.
+    """For each pairing: matches won, lost, forfeited, failed; pairs by matches won; first dealers.
 
-    The first dealer's are of leg 0 alone: of players that never err, leg 1 is the same match again.
+    The wins of first dealers are of leg 0 alone: of players that never err, leg 1 is the same match
+    again. Of each table's faults the first is kept as text.
     """
     pairing = pc.binary_join_element_wise(
         table["player"].cast(pa.string()), table["opponent"].cast(pa.string()), " over "
@@ -37,7 +41,11 @@ def tally(table: pa.Table) -> Counter[str]:
     first_leg = np.asarray(table["leg"]) == 0
     dealt_first = np.asarray(table["player_dealt_first"])
     pairs_won, decided = _pairs(table)
+    faulty = np.asarray(table["error"].is_valid())
     counted: Counter[str] = Counter()
+    if faulty.any():
+        first = table.slice(int(faulty.argmax()), 1).to_pylist()[0]
+        counted[f"{_FAULT}{first['unit']:,}: {first['error']}"] = 1
     for index, name in enumerate(names):
         of_name = which == index
         of_pair = of_name[::LEGS] & decided
@@ -46,6 +54,7 @@ def tally(table: pa.Table) -> Counter[str]:
             WON: of_name & won,
             LOST: of_name & lost,
             FAILED: of_name & ~won & ~lost,
+            _FORFEITED: of_name & faulty & (won | lost),
             _FIRST_DEALER_WON: led & ((won & dealt_first) | (lost & ~dealt_first)),
             _FIRST_DEALER_LOST: led & ((lost & dealt_first) | (won & ~dealt_first)),
             **{_PAIRS[wins]: of_pair & (pairs_won == wins) for wins in range(LEGS + 1)},
@@ -90,9 +99,12 @@ def counts(tally: Counter[str]) -> dict[str, int]:
 
 def _pairings_in(tally: Counter[str]) -> list[tuple[str, str]]:
     """Player and opponent of each pairing: strongest players first, then weakest opponents."""
-    names = {tuple(key.rpartition(": ")[0].split(" over ")) for key in tally}
+    names = {key.rpartition(": ")[0] for key in tally if not key.startswith(_FAULT)}
     return sorted(
-        ((player, opponent) for player, opponent in names),
+        (
+            (player, opponent)
+            for player, _, opponent in (name.partition(" over ") for name in names)
+        ),
         key=lambda pairing: (-_strength(pairing[0]), pairing[0], _strength(pairing[1]), pairing[1]),
     )
 
@@ -136,9 +148,20 @@ def target(player: str, opponent: str) -> tuple[float, float] | None:
 
 
 def remarks(tally: Counter[str]) -> list[str]:
-    """How many matches a player from outside spoiled."""
-    failed = {key.rpartition(": ")[0]: n for key, n in tally.items() if key.endswith(": failed")}
-    return [
-        f"{number} matches of {name} have no result: see the column `error`"
-        for name, number in failed.items()
+    """How many matches were forfeited or failed, and the first fault with its position."""
+    said = {_FORFEITED: "were forfeited and count as lost by who did", FAILED: "have no result"}
+    found = [
+        f"{number:,} matches of {name} {said[what]}"
+        for name, what, number in (
+            (*key.rsplit(": ", 1), number)
+            for key, number in sorted(tally.items())
+            if not key.startswith(_FAULT)
+        )
+        if what in said
     ]
+    faults = [key for key in tally if key.startswith(_FAULT)]
+    return [*found, min(faults, key=_unit_of_fault)] if faults else found
+
+
+def _unit_of_fault(key: str) -> int:
+    return int(key.removeprefix(_FAULT).partition(":")[0].replace(",", ""))

@@ -54,7 +54,7 @@ COLUMNS = [
         for side in _SIDES
         for name, description in _TALLY_FIELDS.items()
     ),
-    column("error", pa.string(), "why there is no result, with the position"),
+    column("error", pa.string(), "why a match was forfeited or failed, with the position"),
     column("seconds", pa.float64(), "wall time"),
 ]
 """The columns of a match, of which each pair has two."""
@@ -162,7 +162,7 @@ class Schedule:
         _check_result(row)
         unit, leg = row["unit"], row["leg"]
         pairing, pair = self.place(unit)
-        if row["result"] == FAILED or pairing.players is None:
+        if row["error"] is not None or pairing.players is None:
             return False
         result = _play_again(self.seed, pair, leg, pairing.players)
         expected = {**self.given_columns(unit, leg), **result_columns(result)}
@@ -216,10 +216,11 @@ def _check_result(row: Row) -> None:
     scores = [row[f"{side}_score"] for side in _SIDES]
     result = row["result"]
     agrees = {
-        WON: scores[0] == GAME and (scores[1] or 0) < GAME,
-        LOST: scores[1] == GAME and (scores[0] or 0) < GAME,
-        FAILED: row["error"] is not None,
+        WON: scores[0] == GAME and scores[1] < GAME,
+        LOST: scores[1] == GAME and scores[0] < GAME,
     }
+    if row["error"] is not None:  # failed, or forfeited by one player and won by the other
+        agrees = dict.fromkeys((WON, LOST, FAILED), scores == [None, None])
     if not agrees.get(result, False):
         raise VerificationError(
             f"unit {row['unit']} leg {row['leg']}: {result!r} with scores {scores}, "

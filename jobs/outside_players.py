@@ -187,7 +187,7 @@ def _load_class(program: ClassProgram) -> type[Any]:
     try:
         exec(compile(program.source.encode(), program.file_name, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
-        raise PlayerError(f"{program.file_name} {_raised(program, error)}") from error
+        raise PlayerError(f"{program.file_name} raised {_raised(program, error)}") from error
     found = module.__dict__.get(program.class_name)
     if not isinstance(found, type):
         raise PlayerError(f"expected a class {program.class_name} in {program.file_name}")
@@ -208,7 +208,7 @@ def _raised(program: ClassProgram, error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == program.file_name]
     where = f" at line {lines[-1]}" if lines else ""
-    return f"raised {one_line(f'{type(error).__name__}: {error}')}{where}"
+    return one_line(f"{type(error).__name__}: {error}") + where
 
 
 @dataclass(frozen=True)
@@ -277,13 +277,13 @@ def _read_command(text: str, start_seconds: float) -> CommandProgram:
         raise PlayerError(f"expected a command after {_COMMAND}, got none")
     if shutil.which(argv[0]) is None:
         raise PlayerError(f"expected a program that can be run, got {argv[0]!r}")
-    folder = Path.cwd()
+    folder, files = Path.cwd(), _files(argv)
     try:
         process, hello = _start(argv, folder, start_seconds)
     except PlayerFault as fault:
         raise PlayerError(f"{text} did not answer hello: {fault_text(fault)}") from None
     process.end()
-    return CommandProgram(argv=tuple(argv), folder=str(folder), hello=hello, files=_files(argv))
+    return CommandProgram(argv=tuple(argv), folder=str(folder), hello=hello, files=files)
 
 
 def _files(argv: list[str]) -> dict[str, str]:
@@ -305,8 +305,7 @@ def _start(argv: list[str], folder: Path, seconds: float) -> tuple[PlayerProcess
         answer = process.ask({"ask": "hello", "game": GAME, "protocol": PROTOCOL}, seconds)
         hello = answer.get("hello")
         if not isinstance(hello, str) or answer.get("protocol") != PROTOCOL:
-            expected = json.dumps({"hello": "<name>", "protocol": PROTOCOL})
-            raise PlayerFault(Fault.UNREADABLE, f"expected {expected}, got {json.dumps(answer)}")
+            raise _unreadable(json.dumps({"hello": "<name>", "protocol": PROTOCOL}), answer)
     return process, one_line(hello)
 
 
@@ -365,9 +364,7 @@ class _CommandSeat:
         with _ended_on_error(self.process, seen):
             cards = self._ask("discard", seen)
             if not isinstance(cards, list):
-                raise PlayerFault(
-                    Fault.UNREADABLE, f"expected a list of cards, got {json.dumps(cards)}"
-                )
+                raise _unreadable("a list of cards", cards)
             return [_card(card) for card in cards]
 
     def play(self, seen: Observation) -> int:
@@ -378,9 +375,7 @@ class _CommandSeat:
     def _ask(self, what: str, seen: Observation, **more: Any) -> Any:
         answer = self.process.ask({"ask": what, "seen": seen.as_json(), **more}, self.seconds)
         if what not in answer:
-            raise PlayerFault(
-                Fault.UNREADABLE, f'expected {{"{what}": ...}}, got {json.dumps(answer)}'
-            )
+            raise _unreadable(f'{{"{what}": ...}}', answer)
         return answer[what]
 
 
@@ -389,6 +384,10 @@ def _card(text: object) -> int:
         return parse_card(text)
     except CardError as error:
         raise PlayerFault(Fault.UNREADABLE, str(error)) from None
+
+
+def _unreadable(expected: str, answer: object) -> PlayerFault:
+    return PlayerFault(Fault.UNREADABLE, f"expected {expected}, got {json.dumps(answer)}")
 
 
 def _file_sha256(path: Path) -> str:

@@ -25,9 +25,16 @@ def table(*rows):
 
 
 def test_jobs_are_found_by_name():
-    assert job_names() == ["klondike-solvability"]
+    assert job_names() == [
+        "cribbage-calibrate",
+        "cribbage-crib-tables",
+        "cribbage-ladder",
+        "klondike-solvability",
+    ]
     assert load_job("klondike-solvability") is job
-    with pytest.raises(UnknownJob, match=r"expected a job \(klondike-solvability\), got 'x'"):
+    with pytest.raises(
+        UnknownJob, match=r"expected a job \(cribbage-.*, klondike-solvability\), got 'x'"
+    ):
         load_job("x")
 
 

@@ -6,10 +6,18 @@ import pytest
 
 import results
 from results.benchmark import Benchmark, BenchmarkError, json_schema, load_benchmark
-from results.statistics import bounds, share
+from results.ai_benchmark import AiBenchmark
+from results.statistics import bounds, elo, paired_share, share
 
 GOLDEN = Path(__file__).parents[1] / "data" / "benchmark.json"
 SCHEMA = Path(results.__file__).with_name("benchmark.schema.json")
+
+
+OLD = GOLDEN.with_name("benchmark_1.json")
+AI_SCHEMA = SCHEMA.with_name("ai_benchmark.schema.json")
+
+
+PAIRED = paired_share("a over b, paired", (10, 40, 50))
 
 
 def example():
@@ -21,7 +29,12 @@ def example():
         units_done=1000,
         complete=True,
         counts={"solved": 815, "exhausted": 70, "node_limit": 115},
-        metrics=[share("solved_share", 815, 1000), bounds("winnable_share", 815, 1000, 1000)],
+        metrics=[
+            share("solved_share", 815, 1000, (0.8, 0.85)),
+            bounds("winnable_share", 815, 1000, 1000),
+            PAIRED,
+            elo("a over b, Elo", PAIRED),
+        ],
         seconds=60.5,
         working_seconds=50.25,
         core_seconds=99.0,
@@ -50,10 +63,20 @@ def test_the_published_schema_is_that_of_the_model_and_accepts_the_golden_file()
     jsonschema.validate(json.loads(GOLDEN.read_text()), published)
 
 
+def test_a_file_of_version_1_is_read():
+    old = load_benchmark(OLD.read_text())
+    assert old.version == 1
+    assert (old.metrics[0].estimate, old.metrics[0].band) == (0.815, None)
+
+
+def test_the_published_schema_of_ai_benchmarks_is_that_of_the_model():
+    assert json.loads(AI_SCHEMA.read_text()) == AiBenchmark.model_json_schema(mode="serialization")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "has version 2, this program reads up to 1: update it with `pip install"),
+        ({"version": 3}, "has version 3, this program reads up to 2: update it with `pip install"),
         ({"format": "other"}, "expected benchmark JSON with format 'dealfarm-benchmark'"),
         ({"seconds": "long"}, "benchmark field seconds: "),
         ({"surprise": 1}, "benchmark field surprise: "),

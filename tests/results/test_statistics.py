@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from results.statistics import bounds, share, wilson
+from results.statistics import Within, bounds, elo, paired_share, share, wilson
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,67 @@ def test_bounds_take_each_end_from_its_own_count():
 def test_more_than_all_is_refused():
     with pytest.raises(ValueError):
         share("solved_share", 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("k", "band", "within"),
+    [
+        (600, (0.55, 0.65), Within.WHOLE),
+        (640, (0.55, 0.65), Within.PART),
+        (560, (0.55, 0.65), Within.PART),
+        (700, (0.55, 0.65), Within.NONE),
+        (500, (0.55, 0.65), Within.NONE),
+    ],
+)
+def test_a_share_says_how_much_of_its_interval_is_in_the_band(k, band, within):
+    assert share("expert over hard", k, 1000, band).within_band == within
+
+
+def width(estimate):
+    return estimate.high - estimate.low
+
+
+def test_pairs_that_differ_as_independent_matches_do_have_the_interval_of_matches():
+    # A quarter, a half and a quarter: the variance of two independent matches at 50 %.
+    found = paired_share("a over b", (25_000, 50_000, 25_000))
+    low, high = wilson(100_000, 200_000)
+    assert (found.estimate, found.n) == (0.5, 100_000)
+    assert found.low == pytest.approx(low, abs=1e-6)
+    assert found.high == pytest.approx(high, abs=1e-6)
+
+
+def test_pairs_that_split_are_more_certain_and_pairs_that_agree_less():
+    independent = paired_share("a over b", (250, 500, 250))
+    assert width(paired_share("a over b", (100, 800, 100))) < 0.7 * width(independent)
+    assert width(paired_share("a over b", (500, 0, 500))) > 1.3 * width(independent)
+
+
+def test_a_few_equal_pairs_do_not_look_like_certainty():
+    low = paired_share("a over b", (0, 0, 5)).low
+    assert low < 0.75
+    assert width(paired_share("a over b", (0, 5, 0))) > 0.3
+    assert paired_share("a over b", (0, 0, 0)).estimate is None
+
+
+def test_the_paired_interval_covers_the_truth_about_as_often_as_it_says():
+    random = np.random.Generator(np.random.Philox(7))
+    for none, one, both in [(0.1, 0.6, 0.3), (0.005, 0.05, 0.945), (0.4, 0.2, 0.4)]:
+        truth = one / 2 + both
+        samples = random.multinomial(400, [none, one, both], size=1000)
+        found = [paired_share("a over b", tuple(map(int, pairs))) for pairs in samples]
+        covered = sum(each.low <= truth <= each.high for each in found)
+        assert 925 <= covered <= 990
+
+
+@pytest.mark.parametrize(
+    ("pairs", "points"),
+    [((25, 50, 25), 0.0), ((9, 2, 89), 381.7), ((0, 48, 52), 200.2)],
+)
+def test_elo_of_known_shares(pairs, points):
+    assert elo("Elo", paired_share("a over b", pairs)).estimate == pytest.approx(points, abs=0.05)
+
+
+def test_an_elo_without_bound_is_none():
+    found = elo("Elo", paired_share("a over b", (0, 0, 50)))
+    assert (found.estimate, found.high) == (None, None)
+    assert found.low > 300

@@ -1,8 +1,8 @@
 """No decision depends on what the player cannot see.
 
-Hidden cards are exchanged for others that would look the same from the player's seat: the decision,
-each value that led to it, to the last bit, and the use of rolls must stay. First on the plain rules,
-where hidden cards are hidden by `Observation`; then in the kernel, where all cards lie in one table.
+Hidden cards are exchanged for others that would look the same from the player's seat. The decision,
+each value that led to it, to the last bit, and the use of rolls must stay. First on the plain
+rules, where an `Observation` hides the cards; then in the kernel, where all lie on one table.
 """
 
 import inspect
@@ -17,13 +17,14 @@ from naive import cribbage_show as naive
 from engines.cards import PACK_SIZE
 from engines.cribbage import brain, brain_kernel, fast_brain, match_kernel
 from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.match import Act, Deal, play_match
-from engines.cribbage.observation import Observation
+from engines.cribbage.match import DEAL_PURPOSE, Act, Deal, play_match
+from engines.cribbage.observation import Observation, legal_plays
+from engines.cribbage.players import open_rolls
 from engines.cribbage.scoring import Kind
 from engines.cribbage.scoring_kernel import show_table
 from engines.cribbage.tiers import Skill
 from engines.kernel import kernel
-from engines.streams import STREAM_SIZE, open_stream
+from engines.streams import next_word, open_stream
 
 PACK = range(PACK_SIZE)
 SKILLS = [Skill(1.0, 0.0), Skill(0.85, 0.0), Skill(1.0, 0.15), Skill(0.35, 1.5), Skill(0.12, 5.0)]
@@ -76,17 +77,16 @@ class Script:
 
 
 def goes_of(events, seat):
-    """The counts at which a seat said go, each with the number of its cards played before."""
-    found, count, ended, laid = [], 0, False, 0
+    """The counts at which a seat said go."""
+    found, count, ended = [], 0, False
     for event in events:
         if event.act is Act.PLAY:
             count = (0 if ended else count) + naive.value(event.cards[0])
             ended = any(
                 each.kind in (Kind.GO, Kind.LAST_CARD, Kind.THIRTY_ONE) for each in event.scored
             )
-            laid += event.seat == seat
         elif event.act is Act.GO and event.seat == seat:
-            found.append((laid, count))
+            found.append(count)
     return found
 
 
@@ -142,7 +142,7 @@ def exchanged_in_the_play(number, seed, per_deal):
             laid = [act.card for act in seen.history if not act.own and act.card is not None]
             # What it holds after its goes it could not lay down then: that much is public.
             goes = [act for act in seen.history if not act.own and act.card is None]
-            least = max((32 - count for _, count in goes_of(events, other)[: len(goes)]), default=0)
+            least = max((32 - count for count in goes_of(events, other)[: len(goes)]), default=0)
             unseen = [card for card in PACK if card not in (*sixes[seat], *laid, starter)]
             chooser.shuffle(unseen)
             held = [card for card in unseen if naive.value(card) >= least][: 4 - len(laid)]
@@ -257,7 +257,7 @@ def lay(table, chooser, seat, own, held, skill, scores, held_by_other):
     table.rolls[seat] = open_stream(1, 2, "own rolls")
     for stream in (table.rolls[other], table.deals):
         stream[:] = open_stream(chooser.randrange(1_000), 0, "rolls of others")
-    table.values[:] = 0.0
+    table.values[:] = [chooser.uniform(-30, 30) for _ in range(table.values.size)]
 
 
 def player_fields(skill):
@@ -266,9 +266,9 @@ def player_fields(skill):
     return match_kernel.BRAIN, skill.level, skill.temperature
 
 
-def decision_on(table, seat, decide):
-    """The place decided for, all values to the last bit, and the rolls as they are afterwards."""
-    return decide(table), table.values.tobytes(), table.rolls[seat].tobytes()
+def decision(table, seat, place, weighed):
+    """The place decided for, the values weighed to the last bit, and what is left of the rolls."""
+    return place, table.values[:weighed].tobytes(), table.rolls[seat].tobytes()
 
 
 def a_table():
@@ -282,21 +282,18 @@ def test_a_throw_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
         own, skill = sorted(chooser.sample(PACK, 6)), chooser.choice([*SKILLS, None])
         decisions = set()
         for _ in range(2):
-            # Even scores are not looked at for a throw, nor how many cards are held.
-            scores = chooser.choices(SCORES, k=2)
-            lay(
-                table, chooser, seat, own, chooser.randrange(7), skill, scores, chooser.randrange(7)
-            )
-            decisions.add(
-                decision_on(table, seat, lambda table, s=seat, d=dealer: throw_of(table, s, d))
-            )
+            # For a throw not even the scores are looked at, nor how many cards are held.
+            scores, (held, others) = chooser.choices(SCORES, k=2), chooser.choices(range(7), k=2)
+            lay(table, chooser, seat, own, held, skill, scores, others)
+            place = throw_of(table, seat, dealer)
+            decisions.add(decision(table, seat, place, 0 if skill is None else 15))
         assert len(decisions) == 1
         places[decisions.pop()[0]] += 1
     assert len(places) == 15
 
 
 def any_position(chooser):
-    """Own cards, the cards of the pile, the count and the starter of a position with a card to play."""
+    """Own cards of which one can be played, those of the pile, their count, and the starter."""
     while True:
         lowest, width = chooser.randrange(10), chooser.choice([4, 13])
         pool = [card for card in PACK if lowest <= card // 4 < lowest + width]
@@ -322,13 +319,13 @@ def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
         own, pile, count, starter = any_position(chooser)
         public = packed(pile), len(pile), count, starter
         opponent_score, opponent_cards = chooser.choice(SCORES), chooser.randrange(5)
+        legal = len(legal_plays(own, count))
+        weighed = 0 if skill is None or legal == 1 else legal
         decisions = set()
         for _ in range(2):
             scores = chooser.choice(SCORES), opponent_score  # the own score is not looked at
             lay(table, chooser, seat, own, len(own), skill, scores, opponent_cards)
-            decisions.add(
-                decision_on(table, seat, lambda table, s=seat, p=public: card_of(table, s, *p))
-            )
+            decisions.add(decision(table, seat, card_of(table, seat, *public), weighed))
         assert len(decisions) == 1
         place, values, _ = decisions.pop()
         places[place] += 1
@@ -338,15 +335,15 @@ def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
             )
             assert fast_brain.choose_play(seen, skill, 0.0) == own[place]
             of_cards = [value for _, value in fast_brain.card_values(seen, skill.level)]
-            if len(of_cards) > 1:
-                assert values.startswith(bits(of_cards))
+            assert values == bits(of_cards[:weighed])
     assert set(places) == {0, 1, 2, 3}
 
 
 def values_on(table, chooser, seat, own, public, score, opponent_cards):
     lay(table, chooser, seat, own, len(own), SKILLS[0], (0, score), opponent_cards)
     card_of(table, seat, *public)
-    return table.values.tobytes()
+    legal = len(legal_plays(own, public[2]))
+    return table.values[:legal].tobytes() if legal > 1 else b""
 
 
 def test_what_is_public_is_looked_at():
@@ -355,13 +352,12 @@ def test_what_is_public_is_looked_at():
     for _ in range(300):
         own, pile, count, starter = any_position(chooser)
         public = packed(pile), len(pile), count, starter
+        other_starter = packed(pile), len(pile), count, (starter + 26) % 52
         asked = table, chooser, 0, own
         before = values_on(*asked, public, 114, 4)
         changed["score"] += values_on(*asked, public, 115, 4) != before
         changed["cards"] += values_on(*asked, public, 114, 3) != before
-        changed["starter"] += (
-            values_on(*asked, (*public[:3], (starter + 26) % 52), 114, 4) != before
-        )
+        changed["starter"] += values_on(*asked, other_starter, 114, 4) != before
     assert min(changed.values()) > 50
 
 
@@ -390,6 +386,8 @@ def test_what_a_kernel_leaves_in_its_scratch_does_not_reach_the_next_decision():
         assert len(decisions) == 1
 
 
-def test_a_players_rolls_are_no_stream_of_the_deals():
-    table = a_table()
-    assert table.rolls.shape == (2, STREAM_SIZE)
+def test_rolls_have_no_word_of_the_deals_or_of_each_other():
+    streams = [open_stream(7, 3, DEAL_PURPOSE)]
+    streams += [open_rolls(7, 3, leg, player) for leg in range(2) for player in range(2)]
+    words = {int(next_word(stream)) for stream in streams for _ in range(1_000)}
+    assert len(words) == 5 * 1_000
