@@ -292,6 +292,8 @@ def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str
     shares = {metric.name: metric for metric in benchmark.metrics if metric.kind == "share"}
     rungs = []
     for pairing in spec.schedule.pairings:
+        if pairing.player == pairing.opponent:
+            continue
         found = shares[f"{pairing.player} over {pairing.opponent}"]
         rungs.append(
             Rung(

@@ -116,7 +116,7 @@ def _strength(name: str) -> int:
 def metrics(tally: Counter[str]) -> list[Metric]:
     """For each pairing the share of matches won, by matches and by pairs, and its Elo.
 
-    Where a player meets itself, how often the first dealer wins.
+    Where a player meets itself, that is a half, and how often the first dealer wins is shown.
     """
     shown: list[Metric] = []
     for player, opponent in _pairings_in(tally):
@@ -125,11 +125,12 @@ def metrics(tally: Counter[str]) -> list[Metric]:
         def number(what: str, name: str = name) -> int:
             return tally[f"{name}: {what}"]
 
-        won, lost = number(WON), number(LOST)
         if player == opponent:
             first = number(_FIRST_DEALER_WON)
             decided = first + number(_FIRST_DEALER_LOST)
             shown.append(share(f"first dealer, {player}", first, decided))
+            continue
+        won, lost = number(WON), number(LOST)
         shown.append(share(name, won, won + lost, target(player, opponent)))
         pairs = number(_PAIRS[0]), number(_PAIRS[1]), number(_PAIRS[2])
         paired = paired_share(f"{name}, paired", pairs)

@@ -215,13 +215,12 @@ def _check_result(row: Row) -> None:
     """Raises VerificationError unless result, scores and error agree."""
     scores = [row[f"{side}_score"] for side in _SIDES]
     result = row["result"]
-    agrees = {
-        WON: scores[0] == GAME and scores[1] < GAME,
-        LOST: scores[1] == GAME and scores[0] < GAME,
-    }
     if row["error"] is not None:  # failed, or forfeited by one player and won by the other
-        agrees = dict.fromkeys((WON, LOST, FAILED), scores == [None, None])
-    if not agrees.get(result, False):
+        agrees = result in (WON, LOST, FAILED) and scores == [None, None]
+    else:
+        agrees = None not in scores and result == (WON if scores[0] == GAME else LOST)
+        agrees = agrees and sorted(scores)[0] < GAME == max(scores)
+    if not agrees:
         raise VerificationError(
             f"unit {row['unit']} leg {row['leg']}: {result!r} with scores {scores}, "
             f"error {row['error']!r}"

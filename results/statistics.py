@@ -147,7 +147,10 @@ def _wilson_of_share(share: float, n: float) -> tuple[float, float]:
     z = float(norm.ppf((1 + CONFIDENCE) / 2))
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     margin = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return max(0.0, centre - margin), min(1.0, centre + margin)
+    # At the ends the bounds are 0 and 1 but for rounding.
+    low = centre - margin if share > 0.0 else 0.0
+    high = centre + margin if share < 1.0 else 1.0
+    return low, high
 
 
 def elo(name: str, paired: Estimate) -> Estimate:

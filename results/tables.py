@@ -47,16 +47,18 @@ def band(metric: Metric) -> str:
 
 
 def markdown(benchmarks: Iterable[Benchmark]) -> str:
-    """A table with a row for each metric of each benchmark."""
-    lines = ["| study | units | metric | estimate | 95 % interval |", "|---|---|---|---|---|"]
-    for benchmark in benchmarks:
-        for metric in benchmark.metrics:
-            cells = (
-                f"`{benchmark.command}`",
-                f"{benchmark.units_done:,}",
-                metric.name,
-                estimate(metric),
-                interval(metric),
-            )
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    """For each benchmark its command and a table of its shares, with their bands if they have."""
+    return "\n".join(map(_table, benchmarks))
+
+
+def _table(benchmark: Benchmark) -> str:
+    shares = [metric for metric in benchmark.metrics if not isinstance(metric, Estimate)]
+    head = ["share", "n", "estimate", "95 % interval"]
+    if any(map(band, shares)):
+        head.append("band")
+    rows = [head, ["---"] * len(head)]
+    for metric in shares:
+        cells = [metric.name, f"{metric.n:,}", estimate(metric), interval(metric), band(metric)]
+        rows.append(cells[: len(head)])
+    lines = [f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in rows]
+    return f"`{benchmark.command}`\n\n" + "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """Pairs of matches between built-in players, by the kernel.
 
-A pair is two matches (legs) on the same cards: in leg 0 player 0 sits in seat 0, in leg 1 in seat 1,
-and the seat pair % 2 deals first in both.
+A pair is two matches (legs) on the same cards: in leg 0 player 0 sits in seat 0, in leg 1 in seat
+1, and seat pair % 2 deals first in both.
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,13 @@
 """How much of two cores the farm turns into work, against two bare processes doing the same.
 
-Both compute, verify and write the same shards of the same deals. The bare processes take every
+Both compute, verify and write the same shards of the same units. The bare processes take every
 other shard and start when both have their kernels loaded; the farm is timed from the first
 submission, likewise with warm workers. Pairs alternate, so that a machine whose speed drifts does
 not favour either.
 
-    python tests/benchmarks/farm_efficiency.py --deals 4000 --shard-size 250 --pairs 3
+    python tests/benchmarks/farm_efficiency.py --units 4000 --shard-size 250 --pairs 3
+    python tests/benchmarks/farm_efficiency.py --job cribbage-ladder --units 200000 \
+        --shard-size 12500
 """
 
 import argparse
@@ -24,10 +26,12 @@ from jobs import load_job
 from results.rows import comparable, rows
 from results.store import Store
 
-JOB = "klondike-solvability"
 WORKERS = 2
-# With this limit no single deal takes long, so that shards are alike.
-SPEC = load_job(JOB).Spec.model_validate({"solver": "skip-action", "limit_nodes": 30_000})
+FIELDS = {
+    # With this limit no single deal takes long, so that shards are alike.
+    "klondike-solvability": {"solver": "skip-action", "limit_nodes": 30_000},
+    "cribbage-ladder": {},
+}
 
 
 class CountingPool(RayPool):
@@ -42,27 +46,27 @@ class CountingPool(RayPool):
         return finished
 
 
-def new_run(folder: Path, deals: int) -> Run:
+def new_run(folder: Path, name: str, units: int) -> Run:
     """A run directory with its signature."""
-    job = load_job(JOB)
-    spec = SPEC.model_copy(update={"deals": deals})
-    run = create(Store(str(folder)), job, spec, range(deals), None)
-    run.record.signature = local_signature(JOB, spec.model_dump_json())
+    job = load_job(name)
+    spec = job.Spec.model_validate(FIELDS[name]).of_units(units)
+    run = create(Store(str(folder)), job, spec, range(units), None)
+    run.record.signature = local_signature(name, spec.model_dump_json())
     return run
 
 
 def tasks(run: Run) -> list[ShardTask]:
     """The shards of the run's plan."""
-    spec, signature = run.spec.model_dump_json(), run.record.signature or ""
+    name, spec, signature = run.record.job, run.spec.model_dump_json(), run.record.signature or ""
     return [
-        ShardTask(JOB, spec, run.store.location, shard, tuple(shard.units), None, signature)
+        ShardTask(name, spec, run.store.location, shard, tuple(shard.units), None, signature)
         for shard in run.planned_shards(0)
     ]
 
 
 def bare_worker(work: list[ShardTask], ready: Any, start: Any, times: Any) -> None:
     """Loads the kernels, waits for the start, and does its shards."""
-    local_signature(JOB, work[0].spec)
+    local_signature(work[0].job, work[0].spec)
     ready.release()
     start.wait()
     begun = time.perf_counter()
@@ -71,10 +75,10 @@ def bare_worker(work: list[ShardTask], ready: Any, start: Any, times: Any) -> No
     times.put(time.perf_counter() - begun)
 
 
-def time_bare(folder: Path, deals: int, shard_size: int) -> tuple[float, Run]:
+def time_bare(folder: Path, name: str, units: int, shard_size: int) -> tuple[float, Run]:
     """Seconds of two bare processes, until the later one ends."""
-    run = new_run(folder, deals)
-    run.record.passes[0].segments.append(Segment(start=0, stop=deals, size=shard_size))
+    run = new_run(folder, name, units)
+    run.record.passes[0].segments.append(Segment(start=0, stop=units, size=shard_size))
     work = tasks(run)
     context = multiprocessing.get_context("spawn")
     ready, start, times = context.Semaphore(0), context.Event(), context.Queue()
@@ -94,9 +98,11 @@ def time_bare(folder: Path, deals: int, shard_size: int) -> tuple[float, Run]:
     return max(busy), run
 
 
-def time_farm(pool: CountingPool, folder: Path, deals: int, shard_size: int) -> tuple[float, Run]:
+def time_farm(
+    pool: CountingPool, folder: Path, name: str, units: int, shard_size: int
+) -> tuple[float, Run]:
     """Seconds of the farm loop with warm workers."""
-    run = new_run(folder, deals)
+    run = new_run(folder, name, units)
     pool.busy = 0.0
     begun = time.perf_counter()
     drive(run, pool, Stop(), Watcher(), shard_size)
@@ -108,28 +114,29 @@ def time_farm(pool: CountingPool, folder: Path, deals: int, shard_size: int) -> 
 def main() -> None:
     """Prints each pair, the efficiency, and the parts of a cold start."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deals", type=int, default=4000)
+    parser.add_argument("--job", choices=FIELDS, default="klondike-solvability")
+    parser.add_argument("--units", type=int, default=4000)
     parser.add_argument("--shard-size", type=int, default=250)
     parser.add_argument("--pairs", type=int, default=3)
     options = parser.parse_args()
 
     begun = time.perf_counter()
-    local_signature(JOB, SPEC.model_dump_json())
+    spec = load_job(options.job).Spec(**FIELDS[options.job])
+    local_signature(options.job, spec.model_dump_json())
     print(f"kernels loaded or compiled in {time.perf_counter() - begun:.2f} s")
     begun = time.perf_counter()
     pool = CountingPool()
     print(f"Ray started in {time.perf_counter() - begun:.2f} s, {pool.cpus} CPUs")
     ratios = []
+    work_load = options.job, options.units, options.shard_size
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         begun = time.perf_counter()
-        time_farm(pool, folder / "warm", 2 * pool.cpus, 1)
+        time_farm(pool, folder / "warm", options.job, 2 * pool.cpus, 1)
         print(f"workers warm after {time.perf_counter() - begun:.2f} s")
         for pair in range(options.pairs):
-            bare, bare_run = time_bare(folder / f"bare{pair}", options.deals, options.shard_size)
-            work, farm_run = time_farm(
-                pool, folder / f"farm{pair}", options.deals, options.shard_size
-            )
+            bare, bare_run = time_bare(folder / f"bare{pair}", *work_load)
+            work, farm_run = time_farm(pool, folder / f"farm{pair}", *work_load)
             assert comparable(rows(bare_run.store)).equals(comparable(rows(farm_run.store)))
             ratios.append(bare / work)
             print(f"  efficiency {ratios[-1]:.3f}")

@@ -5,8 +5,8 @@ import jsonschema
 import pytest
 
 import results
-from results.benchmark import Benchmark, BenchmarkError, json_schema, load_benchmark
 from results.ai_benchmark import AiBenchmark
+from results.benchmark import Benchmark, BenchmarkError, json_schema, load_benchmark
 from results.statistics import bounds, elo, paired_share, share
 
 GOLDEN = Path(__file__).parents[1] / "data" / "benchmark.json"
