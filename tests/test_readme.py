@@ -29,7 +29,7 @@ def test_published_benchmarks_are_complete():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_shown_exists(command, capsys):
     words = command.split()[1:]
-    path = words[: 2 if words[0] in ("run", "deal", "solve") else 1]
+    path = words[: 2 if words[0] in ("run", "deal", "solve", "play") else 1]
     if path[-1].endswith(".toml"):
         return
     assert main([*path, "--help"]) == 0
