@@ -58,7 +58,7 @@ def _table(benchmark: Benchmark) -> str:
         head.append("band")
     rows = [head, ["---"] * len(head)]
     for metric in shares:
-        cells = [metric.name, f"{metric.n:,}", estimate(metric), interval(metric), band(metric)]
-        rows.append(cells[: len(head)])
+        cells = [metric.name, f"{metric.n:,}", estimate(metric), interval(metric)]
+        rows.append([*cells, band(metric).removeprefix("band ")][: len(head)])
     lines = [f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in rows]
     return f"`{benchmark.command}`\n\n" + "\n".join(lines) + "\n"
