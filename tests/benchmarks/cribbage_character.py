@@ -1,4 +1,4 @@
-"""What each tier plays like: how much a decision gives up, and how often it is the best or the worst.
+"""What each tier plays like: what a decision gives up, and how often it is the best or the worst.
 
 Over random hands for the throws, and over the positions of Expert's own matches in which the cards
 that can be played differ in value. Expected values under the mistake model: no choices are drawn.
