@@ -8,13 +8,25 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import cribbage, inspecting, klondike, running
+from farm.commands import cribbage, inspecting, klondike, running, transcripts
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
 from results.store import StorageError
 
-_ORDER = ["run", "resume", "extend", "status", "verify", "jobs", "deal", "solve", "play"]
+_ORDER = [
+    "run",
+    "resume",
+    "extend",
+    "status",
+    "verify",
+    "jobs",
+    "deal",
+    "solve",
+    "play",
+    "verify-transcript",
+    "export",
+]
 
 
 class OrderedGroup(TyperGroup):
@@ -44,6 +56,12 @@ solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it mo
 solve_app.command("klondike")(klondike.solve)
 play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
 play_app.command("cribbage")(cribbage.play)
+vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")
+vectors_app.command("cribbage")(transcripts.vectors)
+export_app = typer.Typer(no_args_is_help=True, help="Write data for other programs.")
+export_app.add_typer(vectors_app, name="vectors")
+app.command("verify-transcript")(transcripts.verify)
+app.add_typer(export_app, name="export")
 app.add_typer(deal_app, name="deal")
 app.add_typer(solve_app, name="solve")
 app.add_typer(play_app, name="play")

@@ -9,11 +9,13 @@ import pyarrow as pa
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from engines.cribbage import transcript
 from engines.cribbage.fast_match import BuiltIn, built_in_player, play_leg
 from engines.cribbage.match import IllegalAnswer, Player
 from engines.cribbage.observation import Observation
 from engines.cribbage.players import open_rolls
 from engines.cribbage.tiers import PROFILES, Tier
+from engines.cribbage.transcript import Seat
 from jobs import match_estimates
 from jobs.job import JobSpec, ReadRows, Row, nothing_found, one_stage
 from jobs.match_rows import (
@@ -36,6 +38,7 @@ from jobs.outside_players import (
     read_player,
 )
 from jobs.player_process import PlayerFault
+from jobs.transcribed import transcribed_columns, verify_transcribed
 from results.ai_benchmark import AiBenchmark, Rung
 from results.benchmark import Benchmark
 
@@ -44,6 +47,7 @@ T = TypeVar("T")
 NAME = "cribbage-ladder"
 SUMMARY = "How often one cribbage player wins against others."
 AI_BENCHMARK_FILE = "ai_benchmark.json"
+TRANSCRIPTS_FILE = "transcripts.jsonl"
 
 
 def _entrant(given: object) -> object:
@@ -95,6 +99,11 @@ class Spec(JobSpec):
         10.0, gt=0, description="How long a player from outside may take for an answer."
     )
 
+    transcripts: bool = Field(
+        False,
+        description="Play fair matches, whose deals and rolls anyone can recompute, and keep their "
+        "transcripts; slower.",
+    )
     sprt: tuple[float, float] | None = Field(
         None,
         description="With one opponent: stop once it is decided whether the player is A or less, "
@@ -187,9 +196,9 @@ def read_line(text: str, spec: JobSpec) -> str:
 
 
 def compute_many(spec: Spec, units: Sequence[int]) -> pa.Table | None:
-    """All units by the kernel; None where a player is from outside."""
+    """All units by the kernel; None where it cannot: players from outside, and transcripts."""
     schedule = spec.schedule
-    if any(pairing.players is None for pairing in schedule.pairings):
+    if spec.transcripts or any(pairing.players is None for pairing in schedule.pairings):
         return None
     return schedule.play(units)
 
@@ -198,13 +207,13 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
     """Both matches of a pair."""
     del line
     schedule = spec.schedule
-    if schedule.place(unit)[0].players is not None:
+    if schedule.place(unit)[0].players is not None and not spec.transcripts:
         return list(schedule.play([unit]).to_pylist())
-    return [_outside_row(spec, unit, leg) for leg in range(LEGS)]
+    return [_plain_row(spec, unit, leg) for leg in range(LEGS)]
 
 
-def _outside_row(spec: Spec, unit: int, leg: int) -> Row:
-    """One match in which a player from outside takes part, on the plain rules.
+def _plain_row(spec: Spec, unit: int, leg: int) -> Row:
+    """One match on the plain rules: with a player from outside, or with a transcript.
 
     A player that answers wrongly, late or not at all forfeits the match.
     """
@@ -215,13 +224,25 @@ def _outside_row(spec: Spec, unit: int, leg: int) -> Row:
         first, second = (
             _Seat(spec, entrant, pair, leg, index) for index, entrant in enumerate(entrants)
         )
-        played = result_columns(play_leg(spec.seed, pair, leg, (first, second)))
+        if spec.transcripts:
+            seats = [_transcript_seat(spec, entrant) for entrant in entrants]
+            played = transcribed_columns(spec.seed, pair, leg, seats, (first, second))
+        else:
+            played = result_columns(play_leg(spec.seed, pair, leg, (first, second)))
     except _Forfeit as forfeit:
         played = _forfeited(forfeit.index, forfeit.fault)
     except IllegalAnswer as fault:
         played = _forfeited(fault.seat ^ leg, fault)
     seconds = time.perf_counter() - started
     return {**spec.schedule.given_columns(unit, leg), **played, "seconds": seconds}
+
+
+def _transcript_seat(spec: Spec, entrant: OutsidePlayer | str) -> Seat:
+    if isinstance(entrant, OutsidePlayer):
+        return Seat(transcript.OUTSIDE, entrant.name)
+    if entrant == RANDOM:
+        return Seat(transcript.RANDOM, RANDOM)
+    return Seat.brain(Tier(entrant), spec.profile)
 
 
 def _forfeited(index: int, fault: PlayerFault | IllegalAnswer) -> Row:
@@ -281,14 +302,16 @@ def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row
 
 
 def verify(spec: Spec, row: Row, line: str | None) -> bool:
-    """Plays the match again, as `Schedule.verify` says; raises VerificationError."""
+    """Plays the match again, by its transcript or as `Schedule.verify` says.
+
+    Raises VerificationError.
+    """
     del line
-    return spec.schedule.verify(row)
+    return verify_transcribed(row, spec.seed) if spec.transcripts else spec.schedule.verify(row)
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
-    """`ai_benchmark.json`, small and stable, for the strength panel of a game."""
-    del read
+    """`ai_benchmark.json`, for the strength panel of a game; `transcripts.jsonl` if asked for."""
     shares = {metric.name: metric for metric in benchmark.metrics if metric.kind == "share"}
     rungs = []
     for pairing in spec.schedule.pairings:
@@ -317,4 +340,8 @@ def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str
         dealfarm=benchmark.versions["dealfarm"],
         signature=benchmark.signature,
     )
-    return {AI_BENCHMARK_FILE: document.to_json()}
+    files = {AI_BENCHMARK_FILE: document.to_json()}
+    if spec.transcripts:
+        kept = read(["unit", "transcript"])["transcript"].drop_null().to_pylist()
+        files[TRANSCRIPTS_FILE] = "".join(f"{line}\n" for line in kept)
+    return files

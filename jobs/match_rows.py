@@ -13,7 +13,7 @@ from engines.cribbage.crib_tables import default_tables
 from engines.cribbage.fast_match import BuiltIn, built_in_player, play_leg, play_pairs
 from engines.cribbage.match import MatchResult, Tally
 from engines.cribbage.match_kernel import SCORE
-from engines.cribbage.players import open_rolls
+from engines.cribbage.players import BrainPlayer, open_rolls
 from engines.cribbage.scoring import GAME
 from engines.cribbage.tiers import PROFILES, Tier
 from jobs.columns import WORD, column
@@ -54,6 +54,7 @@ COLUMNS = [
         for side in _SIDES
         for name, description in _TALLY_FIELDS.items()
     ),
+    column("transcript", pa.string(), "of a fair match, as JSON, where transcripts were asked for"),
     column("error", pa.string(), "why a match was forfeited or failed, with the position"),
     column("seconds", pa.float64(), "wall time"),
 ]
@@ -126,6 +127,7 @@ class Schedule:
             "opponent": _words([each.opponent for each in self.pairings], pairing),
             "result": _words([WON, LOST], lost),
             "player_dealt_first": pair % LEGS == leg,
+            "transcript": pa.nulls(size, pa.string()),
             "error": pa.nulls(size, pa.string()),
             "seconds": np.full(size, seconds),
         }
@@ -159,7 +161,7 @@ class Schedule:
         Most by the kernel, each _REPLAY_EVERY-th pair on the plain rules. Of a match with a player
         from outside, only that the row does not contradict itself; then the answer is False.
         """
-        _check_result(row)
+        check_result(row)
         unit, leg = row["unit"], row["leg"]
         pairing, pair = self.place(unit)
         if row["error"] is not None or pairing.players is None:
@@ -183,6 +185,10 @@ def engine_signature() -> str:
         players = profile.tier(tier), profile.tier(Tier.EXPERT)
         digest.update(play_pairs(0, range(_SIGNATURE_PAIRS), players).tobytes())
     digest.update(play_pairs(0, range(_SIGNATURE_PAIRS), (None, None)).tobytes())
+    # A match on the plain rules, with decisions one by one.
+    skill = profile.tier(Tier.HARD)
+    first, second = (BrainPlayer(skill, open_rolls(0, 0, 0, player)) for player in (0, 1))
+    digest.update(repr(play_leg(0, 0, 0, (first, second))).encode())
     return digest.hexdigest()[:16]
 
 
@@ -211,7 +217,7 @@ def result_columns(result: MatchResult) -> Row:
     return columns
 
 
-def _check_result(row: Row) -> None:
+def check_result(row: Row) -> None:
     """Raises VerificationError unless result, scores and error agree."""
     scores = [row[f"{side}_score"] for side in _SIDES]
     result = row["result"]

@@ -134,7 +134,7 @@ def _net_value(seen: Observation, card: int, level: float) -> float:
         weight = level
         if level >= ENDGAME_LEVEL and seen.opponent_score >= ENDGAME_SCORE:
             weight *= ENDGAME_FACTOR
-        value -= weight * _threat(seen, pile)
+        value -= weight * threat(seen, pile)
     if count in DANGEROUS_COUNTS:
         value -= DANGER
     value += count * HIGHER_COUNT
@@ -145,8 +145,8 @@ def _net_value(seen: Observation, card: int, level: float) -> float:
     return value
 
 
-def _threat(seen: Observation, pile: tuple[int, ...]) -> float:
-    """The largest, over ranks, of points of that reply times the chance that it can be given."""
+def threat(seen: Observation, pile: tuple[int, ...]) -> float:
+    """The largest, over ranks, of a reply's points to the pile times the chance that it is held."""
     unseen = unseen_ranks(seen)
     pool = sum(unseen)
     return max(

@@ -3,6 +3,7 @@
 `crib_tables.json` is written by `farm run cribbage-crib-tables`; it says how it came about.
 """
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,3 +58,10 @@ def square(rows: list[list[float]]) -> np.ndarray:
         raise ValueError(f"expected a symmetric {RANKS} by {RANKS} table, got {table.shape}")
     table.flags.writeable = False
     return table
+
+
+@lru_cache
+def tables_fingerprint() -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of both seat tables as float64 bytes."""
+    tables = default_tables()
+    return hashlib.sha256(tables.dealer.tobytes() + tables.pone.tobytes()).hexdigest()[:16]

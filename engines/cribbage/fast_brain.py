@@ -4,15 +4,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from engines.cribbage import brain_kernel
 from engines.cribbage.brain import THROWS
-from engines.cribbage.brain_kernel import (
-    THROW_COUNT,
-    choose_card,
-    choose_throw,
-    legal_count,
-    play_values,
-    throw_values,
-)
+from engines.cribbage.brain_kernel import THROW_COUNT, choose_card, choose_throw, legal_count
 from engines.cribbage.crib_tables import CribTables, default_tables
 from engines.cribbage.observation import Observation, ObservationError
 from engines.cribbage.scoring_kernel import show_table
@@ -27,7 +21,7 @@ def _stacked(tables: CribTables | None) -> np.ndarray:
 def discard_values(seen: Observation, tables: CribTables | None = None) -> list[float]:
     """The values of the 15 throws in the order of `brain.THROWS`, in points."""
     values = np.zeros(THROW_COUNT)
-    throw_values(_six(seen), seen.own_crib, show_table(), _stacked(tables), values)
+    brain_kernel.throw_values(_six(seen), seen.own_crib, show_table(), _stacked(tables), values)
     return list(map(float, values))
 
 
@@ -48,11 +42,11 @@ def choose_discard(
     return seen.own_hand[first], seen.own_hand[second]
 
 
-def card_values(seen: Observation, level: float) -> list[tuple[int, float]]:
+def play_values(seen: Observation, level: float) -> list[tuple[int, float]]:
     """Each legal card with its net value in points, in hand order."""
     hand, held, legal, *public = _position(seen)
     values = np.zeros(THROW_COUNT)
-    play_values(hand, held, legal, *public, level, values)
+    brain_kernel.play_values(hand, held, legal, *public, level, values)
     return list(zip(seen.own_hand, map(float, values[:legal]), strict=False))
 
 
@@ -70,7 +64,7 @@ def _six(seen: Observation) -> np.ndarray:
 
 
 def _position(seen: Observation) -> tuple[np.ndarray, int, int, np.uint64, int, int, int, int, int]:
-    """What `choose_card` and `play_values` want to know first, in their order."""
+    """What the kernels `choose_card` and `play_values` want to know first, in their order."""
     hand = np.array(seen.own_hand, np.int8)
     legal = legal_count(hand, len(hand), seen.count)
     if not legal:

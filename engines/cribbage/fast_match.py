@@ -59,7 +59,11 @@ def built_in_player(player: BuiltIn, rolls: np.ndarray) -> Player:
 def play_leg(seed: int, pair: int, leg: int, players: tuple[Player, Player]) -> MatchResult:
     """One leg on the plain rules; tallies and winner are by player, not by seat."""
     seats = players if leg == 0 else players[::-1]
-    result = play_match(seats, random_deals(seed, pair), first_dealer=pair % 2)
+    return by_player(play_match(seats, random_deals(seed, pair), first_dealer=pair % 2), leg)
+
+
+def by_player(result: MatchResult, leg: int) -> MatchResult:
+    """A result by seat as one by player."""
     if leg == 0:
         return result
     return MatchResult(1 - result.winner, result.tallies[::-1])

@@ -7,7 +7,8 @@ heels as well. `match_kernel.py` is the fast twin.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from operator import index as whole_number
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -158,6 +159,8 @@ def play_match(
 
     deals: enough of them, as in `random_deals`. scores: to begin with.
     """
+    if first_dealer not in (0, 1):
+        raise ValueError(f"expected a seat, 0 or 1, to deal first, got {first_dealer}")
     board = _Board(watch, (Tally(score=scores[0]), Tally(score=scores[1])))
     dealer = first_dealer
     try:
@@ -240,10 +243,7 @@ class _DealPlay:
         scores = self.board.scores
         seen = Observation.for_discard(six, seat == self.dealer, scores[seat], scores[1 - seat])
         answer = self.players[seat].discard(seen)
-        try:
-            thrown = tuple(sorted(answer))
-        except TypeError:
-            thrown = ()
+        thrown = _card_numbers(answer)
         if len(thrown) != 2 or thrown[0] == thrown[1] or not set(thrown) <= set(six):
             raise IllegalAnswer(seat, seen, f"expected two cards of the hand, got {_text(answer)}")
         self.board.tell(Act.DISCARD, seat, thrown, ())
@@ -310,10 +310,11 @@ class _DealPlay:
             opponent_score=scores[1 - seat],
         )
         answer = self.players[seat].play(seen)
-        if answer not in seen.legal_plays():
-            legal = " ".join(CARD_NAMES[card] for card in seen.legal_plays())
-            raise IllegalAnswer(seat, seen, f"expected one of {legal}, got {_text([answer])}")
-        return answer
+        for card in _card_numbers([answer]):
+            if card in seen.legal_plays():
+                return card
+        legal = " ".join(CARD_NAMES[card] for card in seen.legal_plays())
+        raise IllegalAnswer(seat, seen, f"expected one of {legal}, got {_text([answer])}")
 
     def _show(self, seat: int, number: str, source: str, cards: Sequence[int]) -> None:
         tally = self.board.tallies[seat]
@@ -322,6 +323,15 @@ class _DealPlay:
         scored = score_show(cards, self.deal.starter, crib=is_crib)
         act = Act.CRIB if is_crib else Act.HAND
         self.board.give(seat, source, act, (*cards, self.deal.starter), scored)
+
+
+def _card_numbers(answer: Any) -> tuple[int, ...]:
+    """An answer's cards in ascending order; none where they are not all whole numbers."""
+    try:
+        cards = list(answer)
+        return tuple(sorted(whole_number(card) for card in cards if not isinstance(card, bool)))
+    except TypeError:
+        return ()
 
 
 def _text(answer: object) -> str:

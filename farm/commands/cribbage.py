@@ -1,45 +1,60 @@
-"""farm play cribbage: a match of a person against the brain, in the terminal."""
+"""farm play cribbage: a fair match of a person against the brain, in the terminal."""
 
+import json
 import re
 import secrets
+import shlex
 import sys
-import textwrap
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
-import numpy as np
 import typer
 from rich.console import Console
-from rich.text import Text
 
-from engines.cards import CARD_NAMES, PACK_SIZE, pretty, rank_of
-from engines.cribbage import brain
-from engines.cribbage.match import Act, Event, play_match, random_deals
+from engines.cards import CARD_NAMES, pretty
+from engines.cribbage import fast_brain
+from engines.cribbage.fair_deal import SECRET_BYTES, SEED_LIMIT, FairMatch, commit_of
+from engines.cribbage.match import Event
 from engines.cribbage.observation import Observation
-from engines.cribbage.players import BrainPlayer, open_rolls
-from engines.cribbage.scoring import GAME, MAX_COUNT, Kind, Scored, total, value_of
-from engines.cribbage.tiers import PROFILES, Skill, Tier, TierError, profile_named
-from engines.streams import SEED_LIMIT, open_stream, shuffle_end
-from farm.errors import UsageProblem
+from engines.cribbage.scoring import GAME, MAX_COUNT, value_of
+from engines.cribbage.tiers import PROFILES, Tier, TierError, profile_named
+from engines.cribbage.transcript import PERSON, Document, EndOfScript, Seat, play_transcribed
+from farm.commands.cribbage_table import (
+    EXPERT,
+    HELP,
+    OPPONENT,
+    YOU,
+    Narrator,
+    cards_text,
+    count_text,
+    hand_text,
+    hint_text,
+    result_text,
+    say,
+)
+from farm.errors import RunProblem, UsageProblem
 
-YOU, OPPONENT = 0, 1
-CUT_PURPOSE = "cribbage cut for the first deal"
-FRESH_SEEDS = 10**9  # short enough to be typed again
+__all__ = [
+    "EXPERT",
+    "HELP",
+    "OPPONENT",
+    "YOU",
+    "Narrator",
+    "cards_text",
+    "count_text",
+    "hand_text",
+    "hint_text",
+    "play",
+    "say",
+]
+
 USUAL_PROFILE = "calibrated"
-EXPERT = Skill(Tier.EXPERT.level, 0.0)
-WIDTH, MARGIN, HOLES = 78, " " * 10, 60  # a hole of the board line stands for two points
-END_OF_COUNT = {Kind.THIRTY_ONE, Kind.GO, Kind.LAST_CARD}
-HELP = """\
-Type cards by name, as 5H or td: T is ten, and C D H S are ♣ ♦ ♥ ♠. Or by
-place: "1 4" are the first and the fourth card of your hand.
-  hint   what Expert would do, and the points that every other choice gives up
-  ?      this help
-  q      leaves the match, as Ctrl-D and Ctrl-C do
-In the play 15 and 31 score 2, a pair 2, three of a kind 6, four 12, a run of
-three or more its length, a go or the last card 1. Go is said for you, and the
-only card that can be played is played for you."""
+LOADING_SECONDS = 3.0  # the compiled brain is read from the disk in less
 
 
 class First(StrEnum):
@@ -48,137 +63,6 @@ class First(StrEnum):
     YOU = "you"
     OPPONENT = "opponent"
     CUT = "cut"
-
-
-class Left(Exception):
-    """The person has left the match."""
-
-
-def cards_text(cards: Sequence[int]) -> str:
-    """Cards with their suit symbols: "5♥ K♦"."""
-    return " ".join(map(pretty, cards))
-
-
-def hand_text(hand: Sequence[int]) -> str:
-    """A hand, and below each card its place and its name to type."""
-    cards = "".join(f"{pretty(card):8}" for card in hand)
-    names = "".join(f"{place} {CARD_NAMES[card]:6}" for place, card in enumerate(hand, start=1))
-    return f"  hand    {cards.rstrip()}\n{MARGIN}{names.rstrip()}"
-
-
-def count_text(scored: Sequence[Scored]) -> str:
-    """A show counted aloud: "15-2 (5♥ K♦), pair is 4 (5♥ 5♦)"; empty where nothing scored."""
-    items, points = [], 0
-    for each in scored:
-        points += each.points
-        name = f"run of {each.points}" if each.kind is Kind.RUN else each.kind
-        counted = f"15-{points}" if each.kind is Kind.FIFTEEN else f"{name} is {points}"
-        # Lines break between items only.
-        items.append(f"{counted} ({cards_text(each.cards)})".replace(" ", "\xa0"))
-    lines = textwrap.wrap(", ".join(items), WIDTH - len(MARGIN))
-    return "".join(f"\n{MARGIN}{line}" for line in lines).replace("\xa0", " ")
-
-
-def hint_text(seen: Observation) -> str:
-    """What Expert would do, what that is worth, and how much every other choice gives up."""
-    values: dict[tuple[int, ...], float]
-    if seen.starter is None:
-        found = brain.throws(seen)
-        best = found[brain.best_throw(found)]
-        values = {throw.cards: throw.value for throw in found}
-        chosen: tuple[int, ...] = best.cards
-        crib = f"{best.crib:.2f} in your crib" if seen.own_crib else f"-{best.crib:.2f} in theirs"
-        worth = f"{best.value:.2f} points ({best.mean_hand:.2f} in hand, {crib})"
-        said = f"throws {cards_text(chosen)}: {worth}"
-    else:
-        values = {(card,): value for card, value in brain.play_values(seen, EXPERT.level)}
-        chosen = (brain.choose_play(seen, EXPERT, 0.0),)
-        worth = f"{values[chosen]:.2f} points, net of the reply it invites"
-        said = f"plays {cards_text(chosen)}: {worth}"
-    # Of throws that are all but equal Expert takes the safest, which may be worth a trifle less.
-    lost = {cards: max(0.0, values[chosen] - value) for cards, value in values.items()}
-    others = sorted((cards for cards in lost if cards != chosen), key=lambda cards: lost[cards])
-    items = [f"{cards_text(cards)} {lost[cards]:.2f}" for cards in others]
-    rows = ["".join(f"{item:13}" for item in items[at : at + 5]) for at in range(0, len(items), 5)]
-    lines = [f"Expert {said}", "what every other choice gives up:", *rows]
-    return "\n".join(f"  {line}".rstrip() for line in lines)
-
-
-@dataclass
-class Narrator:
-    """Tells the person at seat YOU what happens, and nothing that is not public yet.
-
-    dealer: of the deal that is played or comes next. scores: after all that was told.
-    """
-
-    opponent: str
-    dealer: int
-    scores: tuple[int, int] = (0, 0)
-    deals: int = 0
-    pile: list[int] = field(default_factory=list)
-
-    def tell(self, event: Event) -> str | None:
-        """The text of an event; None for what the person may not see or need not be told."""
-        self.scores = event.scores
-        match event.act:
-            case Act.DEAL if event.seat == YOU:
-                self.deals += 1
-                who = "you deal" if self.dealer == YOU else f"{self.opponent} deals"
-                return f"\n── deal {self.deals}: {who}, {self._crib()} ".ljust(WIDTH + 1, "─")
-            case Act.DISCARD if event.seat == YOU:
-                return self._line("you", f"{cards_text(event.cards)} into {self._crib()}")
-            case Act.CUT:
-                return self._line("cut", cards_text(event.cards), event.scored)
-            case Act.PLAY:
-                self.pile += event.cards
-                count = sum(map(value_of, self.pile))
-                what = f"{cards_text(event.cards)}{count:6}"
-                line = self._line(self._name(event.seat), what, event.scored)
-                if END_OF_COUNT.isdisjoint(each.kind for each in event.scored):
-                    return line
-                self.pile = []
-                return f"{line}\n"
-            case Act.GO if self.pile:  # else the go is paid for already, and the count is over
-                return self._line(self._name(event.seat), "go")
-            case Act.HAND:
-                return self._show(self._name(event.seat), event)
-            case Act.CRIB:
-                shown = self._show("crib", event)
-                self.dealer = 1 - self.dealer
-                return f"{shown}\n\n{self._track(YOU)}\n{self._track(OPPONENT)}"
-        return None
-
-    def result(self, winner: int) -> str:
-        """Who won, and by how much."""
-        lost = self.scores[1 - winner]
-        skunk = "" if lost > 90 else ": a skunk" if lost > 60 else ": a double skunk"
-        verb = "win" if winner == YOU else "wins"
-        return f"\n{self._name(winner)} {verb} {GAME} to {lost}, by {GAME - lost}{skunk}"
-
-    def _name(self, seat: int) -> str:
-        return "you" if seat == YOU else self.opponent
-
-    def _crib(self) -> str:
-        return "your crib" if self.dealer == YOU else f"{self.opponent}'s crib"
-
-    def _line(self, label: str, what: str, scored: Sequence[Scored] = ()) -> str:
-        line = f"  {label:8}{what}"
-        said = ", ".join(f"{each.kind} for {each.points}" for each in scored)
-        return f"{line:22}{said:36}{self._score()}" if scored else line
-
-    def _show(self, label: str, event: Event) -> str:
-        *hand, starter = event.cards
-        line = f"  {label:8}{cards_text(hand)} + {pretty(starter)}{total(event.scored):7}"
-        return f"{line:58}{self._score()}{count_text(event.scored)}"
-
-    def _score(self) -> str:
-        return f"you {self.scores[YOU]}  {self.opponent} {self.scores[OPPONENT]}"
-
-    def _track(self, seat: int) -> str:
-        """The peg of a seat on its track of the board."""
-        behind = self.scores[seat] * HOLES // GAME
-        track = "━" * behind + "●" + "·" * (HOLES - behind)
-        return f"  {self._name(seat):8}{self.scores[seat]:3}  {track}"
 
 
 def chosen_cards(answer: str, seen: Observation) -> tuple[int, ...]:
@@ -234,7 +118,7 @@ class Person:
         while True:
             answer = self.ask(prompt).strip().lower()
             if answer == "q":
-                raise Left
+                raise EndOfScript
             if answer in ("?", "hint"):
                 self.say(HELP if answer == "?" else hint_text(seen))
                 continue
@@ -244,38 +128,161 @@ class Person:
                 self.say(str(problem))
 
 
-def cuts_for_deal(seed: int, number: int) -> list[tuple[int, int]]:
-    """The cuts of both seats for the first deal, repeated until their ranks differ."""
-    stream = open_stream(seed, number, CUT_PURPOSE)
-    cuts: list[tuple[int, int]] = []
-    while not cuts or rank_of(cuts[-1][YOU]) == rank_of(cuts[-1][OPPONENT]):
-        pack = np.arange(PACK_SIZE, dtype=np.int8)
-        shuffle_end(stream, pack, 2)
-        cuts.append((int(pack[-1]), int(pack[-2])))
-    return cuts
-
-
-def say(text: str, end: str = "\n") -> None:
-    """Prints a text, its red cards in red where the terminal has colours."""
-    shown = Text(text)
-    shown.highlight_regex(r"\w[♦♥]", "red")
-    shown.highlight_regex(r"\b[1-6] \w[CDHS]\b", "dim")
-    Console(soft_wrap=True).print(shown, end=end)
-
-
 def ask(prompt: str) -> str:
-    """A line from standard input; raises Left at its end and for Ctrl-C."""
-    say(prompt, end="")
+    """A line from standard input; raises EndOfScript at its end and for Ctrl-C."""
+    while True:
+        say(prompt, end="")
+        try:
+            answer = input()
+        except (EOFError, KeyboardInterrupt):
+            say("")
+            raise EndOfScript from None
+        except UnicodeDecodeError:  # half a character, as a backspace leaves it in some terminals
+            say("that line is no text")
+            continue
+        if not sys.stdin.isatty():
+            say(answer)  # a terminal has shown it already
+        return answer
+
+
+@dataclass(frozen=True)
+class Again:
+    """A player who makes a person's choices once more, and leaves after the last."""
+
+    choices: Iterator[tuple[int, ...]]
+
+    def discard(self, seen: Observation) -> tuple[int, ...]:
+        """The next choice."""
+        del seen
+        for chosen in self.choices:
+            return chosen
+        raise EndOfScript
+
+    def play(self, seen: Observation) -> int:
+        """The next choice."""
+        return self.discard(seen)[0]
+
+
+@dataclass(frozen=True)
+class Shuffle:
+    """What the options say of the cards. secret: of a match to play again."""
+
+    seed: int | None
+    secret: bytes | None
+    client_seed: str | None
+
+    @classmethod
+    def given(cls, seed: int | None, secret: str | None, client_seed: str | None) -> "Shuffle":
+        """The options as typed; raises UsageProblem."""
+        if seed is not None and secret is not None:
+            raise UsageProblem("--seed and --secret name two matches: give one of them")
+        if seed is not None and not 0 <= seed < SEED_LIMIT:
+            raise UsageProblem(f"--seed: expected a number from 0 to 2**63 - 1, got {seed}")
+        if client_seed is not None and not client_seed.isprintable():
+            raise UsageProblem(f"--client-seed: expected printable text, got {client_seed!r}")
+        return cls(seed, None if secret is None else _secret_bytes(secret), client_seed)
+
+    def agree(self) -> FairMatch:
+        """Shows the commit, then settles the client seed; raises EndOfScript."""
+        mixed = self.client_seed or ""
+        if self.seed is not None:
+            match = FairMatch.client_first(self.seed, mixed)
+            say(f"commit {match.commit}")
+            say(f"These are the cards of seed {self.seed}, the same each time.")
+        elif self.secret is not None:
+            match = FairMatch.commit_first(self.secret, mixed)
+            say(f"commit {match.commit}")
+            say("These are the cards of a secret that was shown before, the same each time.")
+        else:
+            secret = secrets.token_bytes(SECRET_BYTES)
+            say(f"commit {commit_of(secret)}")
+            say("That is the SHA-256 of the secret that fixes the shuffle, shown at the end.")
+            if self.client_seed is None and sys.stdin.isatty():
+                return FairMatch.commit_first(secret, _ask_client_seed())
+            match = FairMatch.commit_first(secret, mixed)
+        if mixed:
+            say(f"client seed {mixed}")
+        return match
+
+
+def _secret_bytes(text: str) -> bytes:
+    with suppress(ValueError):
+        secret = bytes.fromhex(text)
+        if len(secret) == SECRET_BYTES:
+            return secret
+    raise UsageProblem(f"--secret: expected {2 * SECRET_BYTES} hexadecimal digits, got {text!r}")
+
+
+def _ask_client_seed() -> str:
+    while True:
+        text = ask("type anything to mix into the shuffle, Enter for none: ").strip()
+        if text.isprintable():
+            return text
+        say("only printable text can be mixed in")
+
+
+def load_brain() -> None:
+    """Reads the compiled brain from the disk, or compiles it, by two decisions."""
+    fast_brain.choose_discard(Observation.for_discard(range(6), True), EXPERT, 0.0)
+    fast_brain.choose_play(Observation.for_play(range(4), (), 4, 51, True), EXPERT, 0.0)
+
+
+def _await(loading: Thread) -> None:
+    loading.join(LOADING_SECONDS)
+    if loading.is_alive():
+        screen = Console(stderr=True)
+        screen.print("compiling the brain, once for this version: about 20 s", highlight=False)
+        loading.join()
+
+
+@contextmanager
+def _reserved(path: Path | None) -> Iterator[None]:
+    """A new file for the transcript, removed at the end if nothing was written to it."""
+    if path is None:
+        yield
+        return
     try:
-        answer = input()
-    except (EOFError, KeyboardInterrupt):
+        path.touch(exist_ok=False)
+    except OSError as error:
+        raise UsageProblem(
+            f"--transcript: expected a new file, got {path}: {error.strerror}"
+        ) from None
+    try:
+        yield
+    finally:
+        if path.exists() and not path.stat().st_size:
+            path.unlink()
+
+
+def _play_out(
+    match: FairMatch, tier: Tier, profile: str, first: First, loading: Thread
+) -> Document:
+    """Plays the match before the person; what happened is its transcript."""
+    seats = Seat(PERSON, "you"), Seat.brain(tier, profile)
+    agreed = {First.YOU: YOU, First.OPPONENT: OPPONENT}.get(first)
+    dealer = agreed
+    if dealer is None:
+        for yours, other in match.cuts():
+            say(f"For the deal you cut {pretty(yours)}, {tier} cuts {pretty(other)}.")
+        dealer = YOU if yours < other else OPPONENT
+    narrator = Narrator(tier, dealer)
+    choices: list[tuple[int, ...]] = []
+
+    def watch(event: Event) -> None:
+        if (text := narrator.tell(event)) is not None:
+            say(text)
+
+    def decided(seat: int, seen: Observation, chosen: tuple[int, ...]) -> None:
+        del seen
+        if seat == YOU:
+            _await(loading)  # the person decides before the brain in each match
+            choices.append(chosen)
+
+    try:
+        return play_transcribed(match, seats, (Person(ask, say), None), agreed, watch, decided)
+    except KeyboardInterrupt:  # between two questions: the match is left at the next
         say("")
-        raise Left from None
-    except UnicodeDecodeError:  # half a character, as a backspace leaves it in some terminals
-        return ""
-    if not sys.stdin.isatty():
-        say(answer)  # a terminal has shown it already
-    return answer
+        return play_transcribed(match, seats, (Again(iter(choices)), None), agreed)
 
 
 def play(
@@ -283,47 +290,78 @@ def play(
     profile: Annotated[
         str, typer.Option(help=f"How often the tiers err: {' or '.join(PROFILES)}.")
     ] = USUAL_PROFILE,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the cards. [default: a fresh one]")
-    ] = None,
-    number: Annotated[int, typer.Option("--match", help="Number of the match of a seed.")] = 0,
     first: Annotated[First, typer.Option(help="Who deals first; cut: the lower card.")] = First.CUT,
+    client_seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="What you mix into the shuffle. [default: asked for once the commit is shown]",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of cards that are the same each time.")
+    ] = None,
+    secret: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="Secret of a match, to play its cards again."),
+    ] = None,
+    transcript: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="New file for all that was dealt, rolled and decided."),
+    ] = None,
 ) -> None:
-    """Play a match of cribbage to 121 against the brain, which sees only what you may see."""
+    """Play a match of cribbage to 121 against the brain, which sees only what you may see.
+
+    The shuffle is fixed before the first card, and can be checked after the last.
+    """
     try:
-        skill = profile_named(profile).tier(tier)
+        profile_named(profile)
     except TierError as error:
         raise UsageProblem(f"--profile: {error}") from None
-    seed = secrets.randbelow(FRESH_SEEDS) if seed is None else seed
-    for option, value in (("--seed", seed), ("--match", number)):
-        if not 0 <= value < SEED_LIMIT:
-            raise UsageProblem(f"{option}: expected a number from 0 to 2**63 - 1, got {value}")
-    say(f"Cribbage to {GAME} against {tier} ({profile}), seed {seed}.")
-    say("Type ? for help, hint for a hint, q to leave.")
-    dealer = OPPONENT if first is First.OPPONENT else YOU
-    if first is First.CUT:
-        for yours, other in cuts_for_deal(seed, number):
-            say(f"For the deal you cut {pretty(yours)}, {tier} cuts {pretty(other)}.")
-            dealer = YOU if yours < other else OPPONENT
-    narrator = Narrator(tier, dealer)
+    shuffle = Shuffle.given(seed, secret, client_seed)
+    with _reserved(transcript):
+        loading = Thread(target=load_brain, name="load-brain", daemon=True)
+        loading.start()
+        try:
+            match = shuffle.agree()
+        except EndOfScript:
+            say("you left before the first card")
+            return
+        say(f"\nCribbage to {GAME} against {tier} ({profile}).")
+        say("Type ? for help, hint for a hint, q to leave.")
+        document = _play_out(match, tier, profile, first, loading)
+        yours, other = document["scores"]
+        if document["winner"] is None:
+            say(f"you left the match at {yours} to {other}")
+        else:
+            say(result_text(tier, document["winner"], (yours, other)))
+        say(f"\nsecret {match.secret.hex()}")
+        say("The SHA-256 of these 32 bytes is the commit at the start.")
+        if transcript is None:
+            say("the same cards again:")
+            say(_command(match, tier, profile, first))
+            return
+        try:
+            transcript.write_text(f"{json.dumps(document, indent=2)}\n", encoding="utf-8")
+        except OSError as error:
+            raise RunProblem(f"--transcript: {transcript}: {error.strerror}") from None
+        say("check every card, roll and decision:")
+        say(shlex.join(["farm", "verify-transcript", str(transcript)]))
 
-    def watch(event: Event) -> None:
-        if (text := narrator.tell(event)) is not None:
-            say(text)
 
-    # The plain brain: it decides as the fast one does, and nobody waits for a compilation.
-    players = Person(ask, say), BrainPlayer(skill, open_rolls(seed, number, 0, OPPONENT), brain)
-    try:
-        result = play_match(players, random_deals(seed, number), dealer, watch=watch)
-    except (Left, KeyboardInterrupt):
-        say(f"you left the match at {narrator.scores[YOU]} to {narrator.scores[OPPONENT]}")
+def _command(match: FairMatch, tier: Tier, profile: str, first: First) -> str:
+    """The command that plays the same cards again."""
+    words = ["farm", "play", "cribbage"]
+    if match.master_seed is None:
+        words += ["--secret", match.secret.hex()]
     else:
-        say(narrator.result(result.winner))
+        words += ["--seed", str(match.master_seed)]
     choices = (
+        ("--client-seed", match.client_seed, ""),
         ("--tier", tier, Tier.HARD),
         ("--profile", profile, USUAL_PROFILE),
-        ("--match", number, 0),
         ("--first", first, First.CUT),
     )
-    options = "".join(f" {name} {value}" for name, value, usual in choices if value != usual)
-    say(f"the same cards again: farm play cribbage --seed {seed}{options}")
+    for name, value, usual in choices:
+        words += [name, value] if value != usual else []
+    return shlex.join(words)

@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 
-from engines.cribbage.fast_brain import card_values, choose_discard, choose_play, discard_values
+from engines.cribbage.fast_brain import choose_discard, choose_play, discard_values, play_values
 from engines.cribbage.match import play_match, random_deals
 from engines.cribbage.observation import Observation
 from engines.cribbage.tiers import PROFILES, Skill, Tier
@@ -34,7 +34,7 @@ class Recorder:
 
     def play(self, seen: Observation) -> int:
         """Expert's card."""
-        values = [value for _, value in card_values(seen, EXPERT.level)]
+        values = [value for _, value in play_values(seen, EXPERT.level)]
         if min(values) < max(values):
             self.plays.append(seen)
         return choose_play(seen, EXPERT, 0.0)
@@ -85,7 +85,7 @@ def main() -> None:
     for match in range(options.matches):
         play_match([recorder, recorder], random_deals(SEED, 1 + match), match % 2)
     plays = recorder.plays
-    worth = [np.array([value for _, value in card_values(seen, 1.0)]) for seen in plays]
+    worth = [np.array([value for _, value in play_values(seen, 1.0)]) for seen in plays]
     print(f"{len(throws):,} throws, {len(plays):,} plays whose cards differ in value")
     print(
         "player                T     a throw gives up  best  worst   a play gives up   best  worst"
@@ -96,7 +96,7 @@ def main() -> None:
             skill = profile.tier(tier)
             players.append((f"{name} {tier}", skill.level, skill.temperature))
     for name, level, temperature in players:
-        values = [np.array([value for _, value in card_values(seen, level)]) for seen in plays]
+        values = [np.array([value for _, value in play_values(seen, level)]) for seen in plays]
         columns = [f"{name:18}", "     -" if temperature is None else f"{temperature:6.2f}"]
         for chosen_by, real in ((throws, throws), (values, worth)):
             lost, error, best, worst = character(chosen_by, real, temperature)

@@ -1,33 +1,43 @@
 """A match of cribbage at the prompt: what the person is asked, told, and not told."""
 
 import io
+import json
 import re
+import shlex
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from engines.cards import CARD_NAMES, pretty, rank_of
 from engines.cribbage import fast_brain
 from engines.cribbage.brain import THROWS
-from engines.cribbage.match import Act, Event, play_match, random_deals
+from engines.cribbage.fair_deal import FairMatch, Protocol, commit_of
+from engines.cribbage.match import Act, Event
 from engines.cribbage.observation import Observation
-from engines.cribbage.players import BrainPlayer, open_rolls
 from engines.cribbage.scoring import Kind, Scored, score_show
 from engines.cribbage.tiers import PROFILES, Tier
+from engines.cribbage.transcript import (
+    PERSON,
+    EndOfScript,
+    Seat,
+    play_transcribed,
+    verify_transcript,
+)
 from farm.commands import cribbage
 from farm.commands.cribbage import (
     EXPERT,
     OPPONENT,
     YOU,
-    Left,
     Narrator,
     Person,
     chosen_cards,
     count_text,
-    cuts_for_deal,
     hand_text,
     hint_text,
 )
+from farm.commands.cribbage_table import result_text
 from farm.main import main
 
 # Right for a throw, then right for a play: what is wrong is asked again.
@@ -38,12 +48,25 @@ def cards(text):
     return tuple(CARD_NAMES.index(name) for name in text.split())
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _loaded():
+    """Whoever compiles it is told so, which is not the output that is compared here."""
+    cribbage.load_brain()
+
+
+class Terminal(io.StringIO):
+    """Standard input that a person types on."""
+
+    def isatty(self):
+        return True
+
+
 @pytest.fixture
 def table(monkeypatch, capsys):
     """Plays with these lines on standard input; returns the exit code and the output."""
 
-    def play(lines, *arguments):
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    def play(lines, *arguments, kind=io.StringIO):
+        monkeypatch.setattr(sys, "stdin", kind("".join(f"{line}\n" for line in lines)))
         code = main(["play", "cribbage", *arguments])
         output = capsys.readouterr()
         assert output.err == ""
@@ -56,18 +79,41 @@ FOR_THROW = Observation.for_discard(cards("5D 6D 6H TC JC QC"), True)
 FOR_PLAY = Observation.for_play(cards("4S 8H KD"), cards("TC JC"), 3, cards("7H")[0], False)
 
 
+@pytest.fixture
+def file(tmp_path):
+    """Where a transcript goes."""
+    return tmp_path / "match 1.json"
+
+
+def document_in(file):
+    document = json.loads(file.read_text())
+    assert file.read_text() == json.dumps(document, indent=2) + "\n"
+    verify_transcript(document)
+    return document
+
+
+def after_the_opening(output):
+    """From the first line that is the same however the match was named."""
+    return output[output.index("Cribbage to 121") :]
+
+
 def test_a_match_is_played_to_its_end_and_again_with_the_command_it_prints(table):
-    code, output = table(ANSWERS, "--seed", "11")
+    code, output = table(ANSWERS, "--seed", "11", "--client-seed", "a b")
     assert code == 0
     won = re.search(r"^(you win|hard wins) 121 to (\d+), by (\d+)", output, flags=re.MULTILINE)
     assert int(won[2]) + int(won[3]) == 121
-    last = output.splitlines()[-1]
-    assert last == "the same cards again: farm play cribbage --seed 11"
-    assert table(ANSWERS, *last.split()[7:]) == (0, output)
+    *_, said, last = output.splitlines()
+    assert said == "the same cards again:"
+    assert last == "farm play cribbage --seed 11 --client-seed 'a b'"
+    assert table(ANSWERS, *shlex.split(last)[3:]) == (0, output)
 
 
-def test_the_cards_and_the_opponent_are_those_of_the_engine(table):
-    _, output = table(ANSWERS, "--seed", "5", "--match", "3", "--tier", "normal", "--first", "you")
+def test_the_transcript_is_that_of_the_engine(table, file):
+    code, output = table(
+        ANSWERS,
+        *("--seed", "5", "--client-seed", "Zoë", "--tier", "normal", "--profile", "published"),
+        *("--first", "you", "--transcript", str(file)),
+    )
 
     class Lowest:
         def discard(self, seen):
@@ -76,17 +122,152 @@ def test_the_cards_and_the_opponent_are_those_of_the_engine(table):
         def play(self, seen):
             return seen.legal_plays()[0]
 
-    skill = PROFILES["calibrated"].tier(Tier.NORMAL)
-    opponent = BrainPlayer(skill, open_rolls(5, 3, 0, OPPONENT))
-    result = play_match((Lowest(), opponent), random_deals(5, 3), YOU)
-    lost = result.tallies[1 - result.winner].score
-    assert f"121 to {lost}, by" in output
-    assert output.endswith("--seed 5 --tier normal --match 3 --first you\n")
+    document = play_transcribed(
+        FairMatch.client_first(5, "Zoë"),
+        (Seat(PERSON, "you"), Seat.brain(Tier.NORMAL, "published")),
+        (Lowest(), None),
+        YOU,
+    )
+    assert code == 0
+    assert document_in(file) == document
+    assert f"121 to {min(document['scores'])}, by" in output
     dealers = re.findall(r"deal \d+: (you|normal) deals?, ", output)
-    assert dealers == (["you", "normal"] * 20)[: len(dealers)]
-    assert [dealers.count("you"), dealers.count("normal")] == [
-        tally.deals for tally in result.tallies
+    assert dealers == [("you", "normal")[hand["dealer"]] for hand in document["hands"]]
+    assert output.splitlines()[-2:] == [
+        "check every card, roll and decision:",
+        f"farm verify-transcript '{file}'",
     ]
+
+
+def test_the_commit_is_the_first_line_and_its_secret_is_shown_at_the_end(table, file):
+    _, output = table(ANSWERS, "--transcript", str(file))
+    document = document_in(file)
+    assert document["protocol"] == Protocol.COMMIT_FIRST
+    assert document["reveal"]["client_seed"] == ""
+    assert output.splitlines()[0] == f"commit {document['commit']}"
+    secret = re.search(r"wins? 121 to .*\n\nsecret ([0-9a-f]{64})\n", output)[1]
+    assert output.count(secret) == 1
+    assert commit_of(bytes.fromhex(secret)) == document["commit"]
+    assert f"{main(['verify-transcript', str(file)])}" == "0"
+
+
+@pytest.mark.parametrize("answers", [0, 1, 2, 3, 30])
+def test_a_match_that_was_left_is_written_as_far_as_it_went(answers, table, file):
+    code, output = table(ANSWERS[:answers], "--transcript", str(file))
+    document = document_in(file)
+    assert code == 0
+    assert document["winner"] is None
+    assert "you left the match at {} to {}\n".format(*document["scores"]) in output
+    assert f"secret {document['reveal']['secret']}\n" in output
+    assert output.endswith(f"farm verify-transcript '{file}'\n")
+
+
+def test_a_fresh_match_is_played_again_with_its_secret(table):
+    _, output = table(ANSWERS, "--client-seed", "-x 'y'", "--tier", "easy", "--first", "opponent")
+    last = output.splitlines()[-1]
+    secret = re.search("^secret (.*)$", output, flags=re.MULTILINE)[1]
+    assert last.startswith(f"farm play cribbage --secret {secret} --client-seed '-x ")
+    assert last.endswith(" --tier easy --first opponent")
+    code, again = table(ANSWERS, *shlex.split(last)[3:])
+    assert code == 0
+    assert after_the_opening(again) == after_the_opening(output)
+    assert again.splitlines()[0] == output.splitlines()[0] == f"commit {commit_of_hex(secret)}"
+    other = table(ANSWERS, "--secret", secret, "--tier", "easy", "--first", "opponent")[1]
+    assert after_the_opening(other) != after_the_opening(output)
+
+
+def commit_of_hex(secret):
+    return commit_of(bytes.fromhex(secret))
+
+
+def test_two_fresh_matches_have_different_secrets(table):
+    secrets = [table([])[1].splitlines()[-1].split()[-1] for _ in range(2)]
+    assert len(set(secrets)) == 2
+
+
+def test_another_client_seed_gives_other_cards(table):
+    hands = set()
+    for client_seed in ("", "a", "b"):
+        _, output = table([], "--seed", "7", "--client-seed", client_seed)
+        hands.add(output.partition("  hand ")[2].splitlines()[0])
+        assert output.count(f"\nclient seed {client_seed}\n") == bool(client_seed)
+    assert len(hands) == 3
+
+
+def test_the_client_seed_is_asked_for_after_the_commit_at_a_terminal_only(table, file):
+    lines = ["a\x1b[A", "  my luck ", "q"]
+    code, output = table(lines, "--transcript", str(file), kind=Terminal)
+    reveal = document_in(file)["reveal"]
+    prompt = "type anything to mix into the shuffle, Enter for none: "
+    assert code == 0
+    assert reveal["client_seed"] == "my luck"
+    assert output.startswith(f"commit {commit_of_hex(reveal['secret'])}\n")
+    assert output.split(prompt)[1] == "only printable text can be mixed in\n"
+    assert output.split(prompt)[2].startswith("\nCribbage to 121")
+    assert prompt not in table(["q"], "--client-seed", "x", kind=Terminal)[1]
+    assert prompt not in table(["q"], "--seed", "1", kind=Terminal)[1]
+    assert prompt not in table(["q"], "--secret", "ab" * 32, kind=Terminal)[1]
+    assert prompt not in table(["q"])[1]
+
+
+def test_no_client_seed_at_all_is_no_match(table, file):
+    code, output = table([], "--transcript", str(file), kind=Terminal)
+    assert code == 0
+    assert output.endswith("\nyou left before the first card\n")
+    assert "secret " not in output.partition("\n")[2].partition("\n")[2]
+    assert not file.exists()
+
+
+def test_a_file_is_not_overwritten(capsys, file):
+    file.write_text("mine")
+    assert main(["play", "cribbage", "--transcript", str(file)]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == f"farm: --transcript: expected a new file, got {file}: File exists\n"
+    assert file.read_text() == "mine"
+
+
+def test_a_transcript_that_cannot_be_written_is_a_failure(monkeypatch, capsys, file):
+    def full(path, *arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    assert main(["play", "cribbage", "--transcript", str(file)]) == 1
+    output = capsys.readouterr()
+    assert re.search("^secret [0-9a-f]{64}$", output.out, flags=re.MULTILINE)
+    assert output.err == f"farm: --transcript: {file}: No space left on device\n"
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("at", ["into", "  cut ", "── deal 2"])
+def test_ctrl_c_between_two_questions_leaves_at_the_next_one(at, table, monkeypatch, file):
+    said, interrupted = cribbage.say, []
+
+    def say(text, end="\n"):
+        if at in text and not interrupted:
+            interrupted.append(text)
+            raise KeyboardInterrupt
+        said(text, end)
+
+    monkeypatch.setattr(cribbage, "say", say)
+    code, output = table(ANSWERS, "--seed", "11", "--transcript", str(file))
+    document = document_in(file)
+    assert code == 0
+    assert interrupted
+    assert document["winner"] is None
+    assert len(document["hands"]) == (2 if "deal 2" in at else 1)
+    assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
+
+
+def test_a_person_who_waits_for_the_compilation_is_told_of_it(monkeypatch, capsys):
+    monkeypatch.setattr(cribbage, "load_brain", lambda: time.sleep(0.3))
+    monkeypatch.setattr(cribbage, "LOADING_SECONDS", 0.01)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1 2\nq\n"))
+    assert main(["play", "cribbage", "--seed", "7"]) == 0
+    output = capsys.readouterr()
+    assert output.err == "compiling the brain, once for this version: about 20 s\n"
+    assert " into " in output.out
 
 
 def test_a_card_of_the_opponent_is_shown_only_when_it_is_public(monkeypatch):
@@ -100,7 +281,7 @@ def test_a_card_of_the_opponent_is_shown_only_when_it_is_public(monkeypatch):
             checked.append(len(hidden))
             return super().write(text)
 
-    def recorded(players, deals, dealer, *, watch):
+    def recorded(match, seats, others, dealer, watch, decided):
         def both(event):
             if event.act is Act.DEAL and event.seat == YOU:
                 hidden.clear()  # the cards of the deal before are back in the pack
@@ -110,9 +291,9 @@ def test_a_card_of_the_opponent_is_shown_only_when_it_is_public(monkeypatch):
                 hidden.difference_update(event.cards)
             watch(event)
 
-        return play_match(players, deals, dealer, watch=both)
+        return play_transcribed(match, seats, others, dealer, both, decided)
 
-    monkeypatch.setattr(cribbage, "play_match", recorded)
+    monkeypatch.setattr(cribbage, "play_transcribed", recorded)
     lines = ["1 2", "hint", "1", "0"] * 600
     monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
     monkeypatch.setattr(sys, "stdout", Screen())
@@ -122,9 +303,12 @@ def test_a_card_of_the_opponent_is_shown_only_when_it_is_public(monkeypatch):
 
 
 def test_no_line_is_wider_than_a_terminal_of_80_columns(table):
-    seed = str(cribbage.FRESH_SEEDS - 1)
-    _, output = table(["?", "1 2", "hint", "1"] * 600, "--seed", seed, "--tier", "expert")
-    assert max(map(len, output.splitlines())) <= 80
+    lines = ["?", "1 2", "hint", "1"] * 600
+    for named in (("--seed", str(10**9)), ("--secret", "5a" * 32)):
+        _, output = table(lines, *named, "--tier", "expert")
+        *shown, command = output.splitlines()
+        assert max(map(len, shown)) <= 80
+        assert command.startswith("farm play cribbage --se")  # one line, to be copied
 
 
 @pytest.mark.parametrize(
@@ -198,7 +382,7 @@ def test_a_hint_for_a_throw_is_what_expert_throws():
 def test_a_hint_for_a_play_is_what_expert_plays():
     hint = hint_text(FOR_PLAY)
     best = fast_brain.choose_play(FOR_PLAY, EXPERT, 0.0)
-    values = dict(fast_brain.card_values(FOR_PLAY, EXPERT.level))
+    values = dict(fast_brain.play_values(FOR_PLAY, EXPERT.level))
     assert hint.startswith(f"  Expert plays {pretty(best)}: {values[best]:.2f} points")
     lost = {pretty(card): values[best] - value for card, value in values.items() if card != best}
     assert given_up(hint) == pytest.approx(lost, abs=0.006)
@@ -220,7 +404,7 @@ def test_the_end_of_the_input_leaves_politely_with_the_score(table):
     left = re.search(r"^you left the match at (\d+) to (\d+)$", output, flags=re.MULTILINE)
     assert code == 0
     assert left.groups() == shown[-1] != ("0", "0")
-    assert output.endswith("the same cards again: farm play cribbage --seed 11\n")
+    assert output.endswith("the same cards again:\nfarm play cribbage --seed 11\n")
 
 
 def test_ctrl_c_leaves_politely(table, monkeypatch):
@@ -235,8 +419,9 @@ def test_ctrl_c_leaves_politely(table, monkeypatch):
 
 def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n"), encoding="utf-8"))
-    assert main(["play", "cribbage", "--seed", "7"]) == 0
-    assert "not none\n" in capsys.readouterr().out
+    assert main(["play", "cribbage", "--seed", "7", "--first", "you"]) == 0
+    prompt = "two for your crib: "
+    assert f"{prompt}that line is no text\n{prompt}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -249,7 +434,15 @@ def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
         ),
         (("--first", "me"), "'--first': .*'me' is not one of 'you', 'opponent', 'cut'"),
         (("--seed", "-1"), r"--seed: expected a number from 0 to 2\*\*63 - 1, got -1"),
-        (("--match", str(2**63)), r"--match: expected a number from 0 to 2\*\*63 - 1, got 9223"),
+        (("--seed", str(2**63)), r"--seed: expected a number from 0 to 2\*\*63 - 1, got 9223"),
+        (("--seed", "1", "--secret", "ab" * 32), "--seed and --secret name two matches"),
+        (("--secret", "ab" * 31), "--secret: expected 64 hexadecimal digits, got 'abab"),
+        (("--secret", "xy" * 32), "--secret: expected 64 hexadecimal digits, got 'xyxy"),
+        (("--secret", ""), "--secret: expected 64 hexadecimal digits, got ''"),
+        (("--client-seed", "a\nb"), r"--client-seed: expected printable text, got 'a\\nb'"),
+        (("--client-seed", "\udcff"), r"--client-seed: expected printable text, got '\\udcff'"),
+        (("--transcript", "/no/such/folder/x"), "--transcript: .*: No such file or directory"),
+        (("--transcript", "."), r"--transcript: expected a new file, got \.: File exists"),
         (("--json",), "No such option: --json"),
     ],
 )
@@ -261,35 +454,23 @@ def test_wrong_options_get_one_line_and_exit_code_2(arguments, message, capsys):
     assert output.err.count("\n") == 1
 
 
-def test_a_fresh_seed_is_printed(table):
-    seeds = set()
-    for _ in range(2):
-        _, output = table([])
-        seed = re.search(r"seed (\d+)\.", output)[1]
-        assert output.endswith(f"--seed {seed}\n")
-        seeds.add(seed)
-    assert len(seeds) == 2
-
-
-def test_the_lower_cut_deals_and_equal_ranks_are_cut_again():
-    repeated = 0
-    for number in range(200):
-        *equal, last = cuts_for_deal(1, number)
-        assert all(rank_of(a) == rank_of(b) and a != b for a, b in equal)
-        assert rank_of(last[YOU]) != rank_of(last[OPPONENT])
-        repeated += bool(equal)
-    assert 2 <= repeated <= 30  # 3 in 51
-
-
 def test_who_deals_first_is_said(table):
-    for number in ("0", "1", "2", "3"):
-        _, output = table([], "--seed", "7", "--match", number)
-        yours, other = cuts_for_deal(7, int(number))[-1]
-        assert f"you cut {pretty(yours)}, hard cuts {pretty(other)}." in output
-        who = "you deal, your crib" if yours < other else "hard deals, hard's crib"
-        assert f"── deal 1: {who} ─" in output
-    assert "deal 1: you deal" in table([], "--first", "you")[1]
-    assert "deal 1: hard deals" in table([], "--first", "opponent")[1]
+    repeated = 0
+    for seed in range(25):
+        _, output = table([], "--seed", str(seed))
+        cuts = FairMatch.client_first(seed).cuts()
+        shown = [f"For the deal you cut {pretty(a)}, hard cuts {pretty(b)}.\n" for a, b in cuts]
+        assert "".join(shown) in output
+        assert output.count("For the deal") == len(cuts)
+        yours, other = cuts[-1]
+        who = "you deal, your crib" if rank_of(yours) < rank_of(other) else "hard deals, hard's"
+        assert f"── deal 1: {who}" in output
+        repeated += len(cuts) > 1
+    assert repeated
+    for first, who in (("you", "you deal"), ("opponent", "hard deals")):
+        _, output = table([], "--first", first)
+        assert f"deal 1: {who}" in output
+        assert "For the deal" not in output
 
 
 def test_a_show_is_counted_aloud():
@@ -324,9 +505,11 @@ def test_heels_and_the_winner_are_told():
     heels = Scored(Kind.HEELS, cards("JH"), 2)
     line = narrator.tell(event(Act.CUT, OPPONENT, "JH", heels, scores=(88, 121)))
     assert " ".join(line.split()) == "cut J♥ heels for 2 you 88 hard 121"
-    assert narrator.result(OPPONENT) == "\nhard wins 121 to 88, by 33: a skunk"
-    narrator.scores = (121, 60)
-    assert narrator.result(YOU) == "\nyou win 121 to 60, by 61: a double skunk"
+    won = event(Act.PLAY, YOU, "5H", Scored(Kind.GO, cards("5H"), 1), scores=(121, 88))
+    assert not narrator.tell(won).endswith("\n")
+    assert result_text("hard", OPPONENT, (91, 121)) == "\nhard wins 121 to 91, by 30"
+    assert result_text("hard", OPPONENT, (88, 121)) == "\nhard wins 121 to 88, by 33: a skunk"
+    assert result_text("hard", YOU, (121, 60)) == "\nyou win 121 to 60, by 61: a double skunk"
 
 
 def test_the_only_card_that_can_be_played_is_played_unasked():
@@ -346,5 +529,5 @@ def test_the_only_card_that_can_be_played_is_played_unasked():
 def test_q_leaves_at_any_question():
     person = Person(lambda prompt: " Q ", lambda text: None)
     for ask, seen in ((person.discard, FOR_THROW), (person.play, FOR_PLAY)):
-        with pytest.raises(Left):
+        with pytest.raises(EndOfScript):
             ask(seen)

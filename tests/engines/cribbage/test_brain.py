@@ -47,7 +47,7 @@ def to_play(hand, pile="", opponent_cards=4, starter="", opponent_score=0):
 
 
 def values_by_name(either, seen, level):
-    rank_cards = brain.play_values if either is brain else fast_brain.card_values
+    rank_cards = either.play_values
     return {name_of(card): value for card, value in rank_cards(seen, level)}
 
 
@@ -491,7 +491,7 @@ def test_both_brains_value_and_choose_the_same_cards():
         positions += 1
         for level in chooser.sample(LEVELS, 2):
             values = brain.play_values(seen, level)
-            assert fast_brain.card_values(seen, level) == values
+            assert fast_brain.play_values(seen, level) == values
             skill = Skill(level, chooser.choice(TEMPERATURES))
             roll = chooser.choice([0.0, chooser.random(), 1 - 2**-53])
             card = brain.choose_play(seen, skill, roll)
@@ -522,4 +522,4 @@ def test_neither_brain_looks_at_what_the_published_one_ignores():
         )
         for level in (0.35, 1.0):
             assert brain.play_values(told, level) == brain.play_values(seen, level)
-            assert fast_brain.card_values(told, level) == fast_brain.card_values(seen, level)
+            assert fast_brain.play_values(told, level) == fast_brain.play_values(seen, level)

@@ -453,6 +453,8 @@ def refusal_of(players, dealer_six=DEALER_SIX):
         (lambda seen: 7, {PONE: "7", DEALER: "7"}),
         (lambda seen: ["5C", "5D"], {PONE: "['5C', '5D']", DEALER: "['5C', '5D']"}),
         (lambda seen: (None, 4), {PONE: "(None, 4)", DEALER: "(None, 4)"}),
+        (lambda seen: [[1], [2]], {PONE: "[[1], [2]]", DEALER: "[[1], [2]]"}),
+        (lambda seen: (16.0, 4.0), {PONE: "(16.0, 4.0)", DEALER: "(16.0, 4.0)"}),
     ],
 )
 def test_a_throw_that_is_not_allowed(seat, thrown, got):
@@ -476,6 +478,8 @@ def test_a_throw_that_is_not_allowed(seat, thrown, got):
         (lambda seen: None, "[None]"),
         (lambda seen: "9H", "['9H']"),
         (lambda seen: [34], "[[34]]"),
+        (lambda seen: 34.0, "[34.0]"),
+        (lambda seen: True, "[True]"),
     ],
 )
 def test_a_card_that_is_not_held(card, got):

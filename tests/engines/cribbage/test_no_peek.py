@@ -168,7 +168,7 @@ def discard_decision(module, seen, skill, roll):
 
 
 def play_decision(module, seen, skill, roll):
-    values = module.play_values if module is brain else module.card_values
+    values = module.play_values
     of_cards = [value for _, value in values(seen, skill.level)]
     return bits(of_cards), module.choose_play(seen, skill, roll)
 
@@ -334,7 +334,7 @@ def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
                 own, pile, opponent_cards, starter, True, opponent_score=opponent_score
             )
             assert fast_brain.choose_play(seen, skill, 0.0) == own[place]
-            of_cards = [value for _, value in fast_brain.card_values(seen, skill.level)]
+            of_cards = [value for _, value in fast_brain.play_values(seen, skill.level)]
             assert values == bits(of_cards[:weighed])
     assert set(places) == {0, 1, 2, 3}
 

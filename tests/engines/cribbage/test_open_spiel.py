@@ -203,7 +203,7 @@ def check_points_in_play(steps, events):
         elif step.after.count == 0:
             expected[last_seat] += owed
             owed = 0
-        if step is steps[-1] and is_counted(steps):
+        if step is steps[-1]:
             for _, seat, points, added in counts(steps):
                 expected[seat] += points + added
         assert step.gained == expected
@@ -211,7 +211,12 @@ def check_points_in_play(steps, events):
 
 
 def counts(steps):
-    """The counts of a deal in order: act, seat, points by our rules, and what OpenSpiel adds."""
+    """The counts of a deal in order: act, seat, points by our rules, and what OpenSpiel adds.
+
+    None where the match ends before them.
+    """
+    if steps[-1].after.round == steps[0].before.round:
+        return []
     (cut,) = [step for step in steps if step.before.crib and step.seat < 0]
     (starter,), crib, dealer = cut.cards, cut.before.crib, cut.before.dealer
     kept = [
@@ -229,14 +234,9 @@ def counts(steps):
     ]
 
 
-def is_counted(steps):
-    """Whether a deal came to its counts."""
-    return steps[-1].after.round > steps[0].before.round
-
-
 def first_to_win(steps):
     """The seat that has 121 first when the counts of a deal come one after the other, or None."""
-    to_come = counts(steps) if is_counted(steps) else []
+    to_come = counts(steps)
     scores = list(steps[-1].after.scores)
     for _, seat, points, added in to_come:
         scores[seat] -= points + added
@@ -256,7 +256,6 @@ def check_counts_and_winner(steps, events, result):
     expected = [(act, seat, points) for act, seat, points, _ in counts(steps)]
     assert shown == expected[: len(shown)]
     assert result or len(shown) == 3
-    assert not shown or is_counted(steps)
     assert (result.winner if result else None) == first_to_win(steps)
 
 
