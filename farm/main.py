@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import cribbage, inspecting, klondike, running, transcripts
+from farm.commands import coach, cribbage, inspecting, klondike, running, transcripts
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
@@ -24,6 +24,7 @@ _ORDER = [
     "deal",
     "solve",
     "play",
+    "coach",
     "verify-transcript",
     "export",
 ]
@@ -56,6 +57,8 @@ solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it mo
 solve_app.command("klondike")(klondike.solve)
 play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
 play_app.command("cribbage")(cribbage.play)
+coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game.")
+coach_app.command("cribbage")(coach.coach)
 vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")
 vectors_app.command("cribbage")(transcripts.vectors)
 export_app = typer.Typer(no_args_is_help=True, help="Write data for other programs.")
@@ -65,6 +68,7 @@ app.add_typer(export_app, name="export")
 app.add_typer(deal_app, name="deal")
 app.add_typer(solve_app, name="solve")
 app.add_typer(play_app, name="play")
+app.add_typer(coach_app, name="coach")
 
 
 def _show_version(asked: bool) -> None:

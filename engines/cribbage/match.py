@@ -337,7 +337,7 @@ def _card_numbers(answer: Any) -> tuple[int, ...]:
 def _text(answer: object) -> str:
     """Cards by name, anything else as Python shows it."""
     if isinstance(answer, Sequence) and all(
-        isinstance(card, int) and 0 <= card < PACK_SIZE for card in answer
+        type(card) is int and 0 <= card < PACK_SIZE for card in answer
     ):
         return " ".join(CARD_NAMES[card] for card in answer) or "none"
     return repr(answer)

@@ -31,6 +31,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -39,7 +40,15 @@ from rich.console import Console
 
 from engines.cards import CARD_NAMES, SUIT_SYMBOLS, SUITS, CardError, parse_card, pretty
 from engines.cribbage import brain
-from engines.cribbage.coach import Grade, PlayReview, Trap, grade_discard, grade_play, kept_traps
+from engines.cribbage.coach import (
+    DiscardReview,
+    Grade,
+    PlayReview,
+    Trap,
+    grade_discard,
+    grade_play,
+    kept_traps,
+)
 from engines.cribbage.lead_analysis import LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation, ObservationError
 from engines.cribbage.review import Decision, MatchReview, review_match
@@ -147,7 +156,11 @@ def coach(
             _refuse_others(
                 options,
                 "a play",
-                [name for name in options if name not in ("--match", "--seat", "--thrown", "--all")],
+                [
+                    name
+                    for name in options
+                    if name not in ("--match", "--seat", "--thrown", "--all")
+                ],
             )
             if starter is None or opponent_cards is None:
                 raise UsageProblem("expected --starter and --opponent-cards with a --hand to play")
@@ -431,11 +444,11 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
         decisions = [each for each in review.decisions if each.hand == index]
         grades = Counter(each.graded.grade for each in decisions)
         counted = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
-        yield f"hand {index + 1:<5}{_place_text(decisions[0].seen):40}{counted}"
+        yield f"hand {index + 1:<5}{_place_text(decisions[0].seen):38}{counted}"
         for each in decisions:
             yield from _remarks(each, _followed(document, seat, each))
-            traps = [] if isinstance(each.graded, PlayReview) else each.graded.traps
-            yield from _trap_lines(traps, known)
+            if isinstance(each.graded, DiscardReview):
+                yield from _trap_lines(each.graded.traps, known)
     if not hands:
         yield "no decision to review"
         return
@@ -459,14 +472,6 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
         yield from _graded_lines(seen, each.graded)
 
 
-def _place_text(seen: Observation) -> str:
-    return f"{_crib_text(seen)}, {seen.own_score} to {seen.opponent_score}"
-
-
-def _crib_text(seen: Observation) -> str:
-    return "your crib" if seen.own_crib else "the other's crib"
-
-
 def _seat_text(seat: Document) -> str:
     """Who sits there; the name may be anything that a program or a person has written."""
     name = "".join(letter if letter.isprintable() else " " for letter in str(seat["name"]))
@@ -477,31 +482,23 @@ def _seat_text(seat: Document) -> str:
 def _remarks(decision: Decision, followed: tuple[int, int] | None) -> Iterator[str]:
     """What is worth a word about a decision of a match."""
     seen, graded, lead = decision.seen, decision.graded, decision.lead
-    is_costly = graded.grade is Grade.COSTLY
-    if is_costly:
+    if graded.grade is Grade.COSTLY:
         yield from _graded_lines(seen, graded)
-    if lead is None:
-        return
-    if lead.is_trap_missed:
-        if not is_costly:
-            yield _line(seen, _chosen(graded), "trap missed")
-        yield from _wrapped(_trap_missed_text(lead))
-    elif lead.gain <= 0.0 and min(lead.margins.values()) < lead.margins[lead.chosen]:
-        # The best lead, and not for want of another.
-        if is_costly:
-            yield from _wrapped("to the end of the play, though, no other lead brings more")
-        elif followed is not None and followed[0] < followed[1]:
+    elif lead is not None and lead.is_trap_missed:
+        yield _line(seen, _chosen(graded), "trap missed")
+    elif lead is not None and _is_right(lead) and followed is not None:
+        own, other = followed
+        if own < other:
             yield _line(seen, _chosen(graded), "well led")
-            pegged = f"{followed[0]} to {followed[1]} from there"
-            yield from _wrapped(f"your lead was right; the reply was luck ({pegged})")
+            luck = f"your lead was right; the reply was luck ({own} to {other} from there)"
+            yield from _wrapped(luck)
+    yield from _lead_lines(decision)
 
 
 # Advice.
 
 
-def _advise_discard(
-    seen: Observation, thrown: Sequence[int], every: bool, as_json: bool
-) -> None:
+def _advise_discard(seen: Observation, thrown: Sequence[int], every: bool, as_json: bool) -> None:
     if strangers := [card for card in thrown if card not in seen.own_hand]:
         raise UsageProblem(f"--thrown: {pretty(strangers[0])} is no card of the hand")
     ranked = _ranked_throws(seen)
@@ -568,8 +565,8 @@ def _advise_play(seen: Observation, played: Sequence[int], deep: bool, as_json: 
     if deep and not seen.pile:
         lead = analyze_lead(seen, ranked[0].card)
     if played:
-        chosen = None if lead is None else LeadAnalysis(played[0], *lead_facts(lead))
-        graded = Decision(0, seen, grade_play(seen, played[0]), chosen)
+        of_played = None if lead is None else replace(lead, chosen=played[0])
+        graded = Decision(0, seen, grade_play(seen, played[0]), of_played)
     if as_json:
         facts = {
             "seen": seen.as_json(),
@@ -589,3 +586,180 @@ def _advise_play(seen: Observation, played: Sequence[int], deep: bool, as_json: 
         print(json.dumps(facts))
     else:
         say("\n".join(_play_lines(seen, ranked, lead, graded)))
+
+
+class CardAdvice(NamedTuple):
+    """A card that can be played. scores: now; threat: of the reply; value: what Expert goes by."""
+
+    card: int
+    scores: int
+    threat: float
+    value: float
+
+
+def _ranked_cards(seen: Observation) -> list[CardAdvice]:
+    """The cards that can be played by value, the one that Expert takes first."""
+    found = [
+        CardAdvice(
+            card,
+            total(score_play((*seen.pile, card))),
+            brain.threat(seen, (*seen.pile, card)),
+            value,
+        )
+        for card, value in brain.play_values(seen, EXPERT.level)
+    ]
+    return sorted(found, key=lambda each: -each.value)
+
+
+def _play_lines(
+    seen: Observation,
+    ranked: Sequence[CardAdvice],
+    lead: LeadAnalysis | None,
+    graded: Decision | None,
+) -> Iterator[str]:
+    table = f"on {cards_text(seen.pile)} ({seen.count})" if seen.pile else "as the lead"
+    yield f"What to play {table} from {cards_text(seen.own_hand)}:"
+    starter = "" if seen.starter is None else f", starter {pretty(seen.starter)}"
+    yield f"{_place_text(seen)}{starter}, {seen.opponent_cards} cards against you"
+    yield ""
+    if not ranked:
+        yield f"no card can be played at {seen.count}: say go"
+        return
+    to_the_end = "" if lead is None else f"{'to the end':>13}"
+    yield f"{'':5}{'card':4}{'scores':>9}{'threat':>9}{'value':>9}{to_the_end}"
+    for place, each in enumerate(ranked, start=1):
+        margin = "" if lead is None else f"{lead.margins[each.card]:+13.2f}"
+        yield (
+            f"{place:3}  {pretty(each.card):4}{each.scores:9}{each.threat:9.2f}{each.value:9.2f}"
+            f"{margin}"
+        )
+    if lead is not None:
+        yield ""
+        yield from _wrapped(_analysis_text(seen, lead), "")
+    if graded is not None:
+        yield ""
+        yield from _graded_lines(seen, graded.graded)
+        yield from _lead_lines(graded)
+
+
+def _analysis_text(seen: Observation, lead: LeadAnalysis) -> str:
+    hands = "hand" if lead.hands == 1 else "hands"
+    which = f"all {lead.hands} {hands}" if lead.exact else f"{lead.hands} {hands}"
+    down = 2 * PLAY_HAND - len(seen.own_hand) - seen.opponent_cards
+    unknown = "; the cards already played are not known here and may be among them" if down else ""
+    return (
+        "to the end: your points less the other's until the cards are out, on average over "
+        f"{which} that it may hold{unknown}"
+    )
+
+
+# What reviews and advice have in common.
+
+
+def _place_text(seen: Observation) -> str:
+    crib = "your crib" if seen.own_crib else "the other's crib"
+    return f"{crib}, {seen.own_score} to {seen.opponent_score}"
+
+
+def _chosen(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
+    return (graded.card,) if isinstance(graded, PlayReview) else graded.thrown
+
+
+def _best(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
+    return (graded.best,) if isinstance(graded, PlayReview) else graded.best
+
+
+def _line(seen: Observation, chosen: Sequence[int], verdict: str) -> str:
+    """What was done, in its place, and in two words how that was."""
+    label = "throw" if seen.starter is None else "play" if seen.pile else "lead"
+    pile = f" on {cards_text(seen.pile)} ({seen.count})" if seen.pile else ""
+    done = f"  {label:8}{cards_text(chosen)}{pile} from {cards_text(seen.own_hand)}"
+    return f"{done:{VERDICT}}{verdict:>13}"
+
+
+def _graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Iterator[str]:
+    """A decision with its grade, what it gave up, and why."""
+    lost = f"{-graded.lost:8.2f}" if graded.grade is not Grade.BEST else ""
+    yield _line(seen, _chosen(graded), graded.grade) + lost
+    is_tagged = isinstance(graded, PlayReview) and graded.grade is Grade.COSTLY
+    tags = ", ".join(graded.tags) if isinstance(graded, PlayReview) and is_tagged else ""
+    yield from _wrapped(f"{tags}: {graded.reason}" if tags else graded.reason)
+
+
+def _lead_lines(decision: Decision) -> Iterator[str]:
+    """What the deep analysis adds to a lead."""
+    lead, graded = decision.lead, decision.graded
+    if lead is None:
+        return
+    best, chosen = pretty(lead.best), pretty(lead.chosen)
+    if lead.is_trap_missed:
+        margins = lead.margins[lead.best], lead.margins[lead.chosen]
+        yield from _wrapped(
+            f"a trap missed: to the end of the play {best} brings {margins[0]:+.1f} points, "
+            f"{chosen} {margins[1]:+.1f}"
+        )
+    elif _is_right(lead) and graded.grade is Grade.COSTLY:
+        yield from _wrapped("to the end of the play, though, no other lead brings more")
+
+
+def _is_right(lead: LeadAnalysis) -> bool:
+    """Whether no lead brings more than the chosen one, and another less."""
+    return lead.gain <= 0.0 and min(lead.margins.values()) < lead.margins[lead.chosen]
+
+
+def _trap_lines(traps: Iterable[Trap], known: set[str]) -> Iterator[str]:
+    """Praise of the traps in a kept hand; how one is played, unless that is known already."""
+    cards = {trap.name: trap.cards for trap in reversed(list(traps))}
+    for trap in traps:
+        if cards.get(trap.name) != trap.cards:
+            continue
+        how = "" if trap.name in known else f": {trap.technique}"
+        known.add(trap.name)
+        yield from _wrapped(f"well kept: {trap.name} {cards_text(trap.cards)}{how}", "  kept    ")
+
+
+def _wrapped(text: str, first: str = MARGIN) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=MARGIN if first else ""
+    )
+
+
+def _names(cards: Iterable[int]) -> list[str]:
+    return [CARD_NAMES[card] for card in cards]
+
+
+def _decision_json(decision: Decision) -> dict[str, Any]:
+    graded = decision.graded
+    is_play = isinstance(graded, PlayReview)
+    return {
+        "kind": "play" if is_play else "throw",
+        "seen": decision.seen.as_json(),
+        "chosen": _names(_chosen(graded)),
+        "best": _names(_best(graded)),
+        "lost": graded.lost,
+        "grade": str(graded.grade),
+        "reason": graded.reason,
+        "tags": list(graded.tags) if isinstance(graded, PlayReview) else [],
+        "traps": [] if isinstance(graded, PlayReview) else _traps_json(graded.traps),
+        "lead": _lead_json(decision.lead),
+    }
+
+
+def _traps_json(traps: Iterable[Trap]) -> list[dict[str, Any]]:
+    return [
+        {"name": trap.name, "cards": _names(trap.cards), "technique": trap.technique}
+        for trap in traps
+    ]
+
+
+def _lead_json(lead: LeadAnalysis | None) -> dict[str, Any] | None:
+    if lead is None:
+        return None
+    return {
+        "margins": {CARD_NAMES[card]: margin for card, margin in lead.margins.items()},
+        "best": CARD_NAMES[lead.best],
+        "gain": lead.gain,
+        "hands": lead.hands,
+        "exact": lead.exact,
+        "trap_missed": lead.is_trap_missed,
+    }
