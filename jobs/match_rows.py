@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.crib_tables import tables_fingerprint
 from engines.cribbage.fast_match import BuiltIn, built_in_player, play_leg, play_pairs
 from engines.cribbage.match import MatchResult, Tally
 from engines.cribbage.match_kernel import SCORE
@@ -178,8 +178,7 @@ class Schedule:
 
 def engine_signature() -> str:
     """A hash of the crib tables and of some matches of all built-in players."""
-    tables = default_tables()
-    digest = hashlib.sha256(tables.dealer.tobytes() + tables.pone.tobytes())
+    digest = hashlib.sha256(tables_fingerprint().encode())
     profile = PROFILES["calibrated"]
     for tier in Tier:
         players = profile.tier(tier), profile.tier(Tier.EXPERT)

@@ -51,6 +51,8 @@ def verify_transcribed(row: Row, seed: int) -> bool:
         verify_transcript(document)
     except (TypeError, ValueError) as error:
         raise VerificationError(f"{where}: {error}") from None
+    if document["winner"] is None:
+        raise VerificationError(f"{where}: the transcript ends before the match")
     expected = result_columns(by_player(result_of(document), row["leg"]))
     expected["commit"] = document["commit"]
     given = {**row, "commit": fair_match(seed, row["pair"]).commit}

@@ -62,6 +62,7 @@ def square(rows: list[list[float]]) -> np.ndarray:
 
 @lru_cache
 def tables_fingerprint() -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of both seat tables as float64 bytes."""
+    """16 hexadecimal digits: of SHA-256 of dealer and pone table as little-endian float64."""
     tables = default_tables()
-    return hashlib.sha256(tables.dealer.tobytes() + tables.pone.tobytes()).hexdigest()[:16]
+    content = b"".join(table.astype("<f8").tobytes() for table in (tables.dealer, tables.pone))
+    return hashlib.sha256(content).hexdigest()[:16]

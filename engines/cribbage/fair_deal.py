@@ -44,7 +44,15 @@ def _seed_bytes(seed: int) -> bytes:
 
 def server_secret(master_seed: int, client_seed: str) -> bytes:
     """The secret of protocol 1: SHA-256 of the master seed's bytes and "|CLIENT SEED|server"."""
-    return hashlib.sha256(_seed_bytes(master_seed) + f"|{client_seed}|server".encode()).digest()
+    return hashlib.sha256(_seed_bytes(master_seed) + _utf8(f"|{client_seed}|server")).digest()
+
+
+def _utf8(text: str) -> bytes:
+    """Raises FairDealError for a client seed that is no text, such as half of a character."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise FairDealError(f"expected a client seed that is text, got {text!r}") from None
 
 
 def commit_of(secret: bytes) -> str:
@@ -60,7 +68,7 @@ def hand_seed(secret: bytes, client_seed: str, index: int) -> int:
     The first eight bytes, big-endian, of SHA-256 of the secret and "|CLIENT SEED|INDEX", without
     the highest bit.
     """
-    digest = hashlib.sha256(secret + f"|{client_seed}|{index}".encode()).digest()
+    digest = hashlib.sha256(secret + _utf8(f"|{client_seed}|{index}")).digest()
     return int.from_bytes(digest[:8], "big") % SEED_LIMIT
 
 

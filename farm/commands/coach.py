@@ -54,12 +54,18 @@ from engines.cribbage.observation import Observation, ObservationError
 from engines.cribbage.review import Decision, MatchReview, review_match
 from engines.cribbage.scoring import GAME, MAX_COUNT, score_play, total, value_of
 from engines.cribbage.transcript import BRAIN, PERSON, Document, TranscriptError
-from farm.commands.cribbage import EXPERT, MARGIN, WIDTH, cards_text, say
+from farm.commands.cribbage_table import EXPERT, MARGIN, WIDTH, cards_text, say
 from farm.commands.running import AsJson
 from farm.errors import UsageProblem
 
 DISCARD_HAND, PLAY_HAND, DISCARDED = 6, 4, 2
 FIRST_THROWS = 5
+OF_REVIEW = ("--match", "--seat", "--deep/--no-deep")
+OF_DISCARD = ("--dealer/--pone", "--scores", "--thrown", "--all")
+OF_PLAY = (
+    *("--pile", "--starter", "--opponent-cards", "--dealer/--pone", "--scores"),
+    *("--discards", "--played", "--deep/--no-deep"),
+)
 LONGEST_NAME = 24
 VERDICT = 58  # the column after which a line says what a decision was
 TEN = 10
@@ -70,7 +76,7 @@ def coach(
     path: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="A transcript to review, or a file with one on each line; - for standard input.",
             show_default=False,
         ),
@@ -138,39 +144,27 @@ def coach(
     }
     is_deep = deep is not False
     if path is not None:
-        _refuse_others(options, "a review", ["--match", "--seat", "--deep/--no-deep"])
+        _refuse_others(options, "a review", OF_REVIEW)
         _review(path, number or 0, seat, is_deep, as_json)
         return
-    cards = _cards("--hand", hand)
-    own, other = _scores(scores)
+    cards, [own, other] = _cards("--hand", hand), _scores(scores)
     try:
         if len(cards) == DISCARD_HAND:
-            _refuse_others(
-                options, "a discard", ["--dealer/--pone", "--scores", "--thrown", "--all"]
-            )
+            _refuse_others(options, "a discard", OF_DISCARD)
             if dealer is None:
                 raise UsageProblem("--dealer or --pone: a discard depends on whose the crib is")
             seen = Observation.for_discard(cards, dealer, own, other)
-            _advise_discard(seen, _cards("--thrown", thrown), bool(every), as_json)
+            _advise_discard(seen, _cards("--thrown", thrown, DISCARDED), bool(every), as_json)
         elif 1 <= len(cards) <= PLAY_HAND:
-            _refuse_others(
-                options,
-                "a play",
-                [
-                    name
-                    for name in options
-                    if name not in ("--match", "--seat", "--thrown", "--all")
-                ],
-            )
+            _refuse_others(options, "a play", OF_PLAY)
             if starter is None or opponent_cards is None:
                 raise UsageProblem("expected --starter and --opponent-cards with a --hand to play")
             laid = _cards("--pile", pile)
-            [cut] = _cards("--starter", starter, 1)
             seen = Observation.for_play(
                 cards,
                 laid,
                 opponent_cards,
-                cut,
+                _cards("--starter", starter, 1)[0],
                 _is_dealer(cards, laid, opponent_cards, dealer),
                 own_discards=_cards("--discards", discards, DISCARDED),
                 own_score=own,
@@ -192,7 +186,7 @@ def coach(
 def _refuse_others(options: dict[str, Any], what: str, known: Sequence[str]) -> None:
     for name, value in options.items():
         if value is not None and name not in known:
-            raise UsageProblem(f"{name}: says nothing about {what}; known are {', '.join(known)}")
+            raise UsageProblem(f"{name}: does not go with {what}, which takes {', '.join(known)}")
 
 
 def _cards(option: str, text: str | None, size: int | None = None) -> list[int]:
@@ -241,8 +235,8 @@ def _is_dealer(
         return given
     seat = {None: "", True: "--dealer: ", False: "--pone: "}[given]
     raise UsageProblem(
-        f"{seat}no play brings you on turn with {len(hand)} cards, the opponent with "
-        f"{opponent_cards}, and {cards_text(pile) or 'a lead to make'}"
+        f"{seat}no play of the cards comes to your turn with {len(hand)} in hand, "
+        f"{opponent_cards} with the opponent, and {cards_text(pile) or 'nothing'} as the pile"
     )
 
 
@@ -251,7 +245,7 @@ class _Table(NamedTuple):
 
     left: tuple[int, int]
     turn: int
-    count: int = 0
+    total: int = 0
     out: frozenset[int] = frozenset()
 
 
@@ -263,7 +257,7 @@ def _can_come(
     stuck_from = MAX_COUNT + 1 - min(map(value_of, hand)), NO_CARD_FROM
 
     def is_stuck(table: _Table, side: int) -> bool:
-        return not table.left[side] or table.count >= stuck_from[side]
+        return not table.left[side] or table.total >= stuck_from[side]
 
     def laid(table: _Table, values: Iterable[int]) -> Iterator[_Table]:
         """The tables after one more card, its count maybe over."""
@@ -277,20 +271,20 @@ def _can_come(
             left[side] -= 1
             out = table.out | ({table.turn} if side == other and table.left[table.turn] else set())
             for value in values:
-                if table.count + value <= MAX_COUNT:
-                    yield _Table((left[0], left[1]), 1 - side, table.count + value, out)
+                if table.total + value <= MAX_COUNT:
+                    yield _Table((left[0], left[1]), 1 - side, table.total + value, out)
 
     leads, waiting = set[_Table](), [_Table((PLAY_HAND, PLAY_HAND), 1 if is_dealer else 0)]
     met = set(waiting)
     while waiting:
         table = waiting.pop()
-        if not table.count:
+        if not table.total:
             leads.add(table)
         after = set(laid(table, range(1, TEN + 1)))
-        if table.count and is_stuck(table, 0) and is_stuck(table, 1):
+        if table.total and is_stuck(table, 0) and is_stuck(table, 1):
             after.add(_Table(table.left, table.turn))
         after = {
-            _Table(each.left, each.turn) if each.count == MAX_COUNT else each for each in after
+            _Table(each.left, each.turn) if each.total == MAX_COUNT else each for each in after
         }
         waiting += after - met
         met |= after
@@ -452,9 +446,11 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
     if not hands:
         yield "no decision to review"
         return
+    totals = _totals(review, len(hands))
     yield ""
+    yield "The best choice in {best} of {decisions} decisions.".format(**totals["all"])
     yield f"{'':12}decisions    best      ok  costly   given up   per hand"
-    for name, row in _totals(review, len(hands)).items():
+    for name, row in totals.items():
         yield (
             f"  {name:10}{row['decisions']:9}{row['best']:8}{row['ok']:8}{row['costly']:8}"
             f"{row['lost']:11.2f}{row['lost_per_hand']:11.2f}"
@@ -620,7 +616,7 @@ def _play_lines(
     table = f"on {cards_text(seen.pile)} ({seen.count})" if seen.pile else "as the lead"
     yield f"What to play {table} from {cards_text(seen.own_hand)}:"
     starter = "" if seen.starter is None else f", starter {pretty(seen.starter)}"
-    yield f"{_place_text(seen)}{starter}, {seen.opponent_cards} cards against you"
+    yield f"{_place_text(seen)}{starter}, {seen.opponent_cards} with the opponent"
     yield ""
     if not ranked:
         yield f"no card can be played at {seen.count}: say go"
@@ -673,8 +669,12 @@ def _line(seen: Observation, chosen: Sequence[int], verdict: str) -> str:
     """What was done, in its place, and in two words how that was."""
     label = "throw" if seen.starter is None else "play" if seen.pile else "lead"
     pile = f" on {cards_text(seen.pile)} ({seen.count})" if seen.pile else ""
-    done = f"  {label:8}{cards_text(chosen)}{pile} from {cards_text(seen.own_hand)}"
-    return f"{done:{VERDICT}}{verdict:>13}"
+    done = f"{cards_text(chosen)}{pile} from {cards_text(seen.own_hand)}"
+    return _judged(label, done, verdict)
+
+
+def _judged(label: str, what: str, verdict: str) -> str:
+    return f"{f'  {label:8}{what}':{VERDICT}}{verdict:>13}"
 
 
 def _graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Iterator[str]:
@@ -709,13 +709,15 @@ def _is_right(lead: LeadAnalysis) -> bool:
 
 def _trap_lines(traps: Iterable[Trap], known: set[str]) -> Iterator[str]:
     """Praise of the traps in a kept hand; how one is played, unless that is known already."""
-    cards = {trap.name: trap.cards for trap in reversed(list(traps))}
+    names = set[str]()
     for trap in traps:
-        if cards.get(trap.name) != trap.cards:
-            continue
-        how = "" if trap.name in known else f": {trap.technique}"
-        known.add(trap.name)
-        yield from _wrapped(f"well kept: {trap.name} {cards_text(trap.cards)}{how}", "  kept    ")
+        if trap.name in names:
+            continue  # one will do where four aces and ten-cards make it four times
+        names.add(trap.name)
+        yield _judged("kept", f"{trap.name} {cards_text(trap.cards)}", "well kept")
+        if trap.name not in known:
+            known.add(trap.name)
+            yield from _wrapped(trap.technique)
 
 
 def _wrapped(text: str, first: str = MARGIN) -> Iterator[str]:

@@ -27,7 +27,9 @@ from engines.cribbage.transcript import PERSON, Document, EndOfScript, Seat, pla
 from farm.commands.cribbage_table import (
     EXPERT,
     HELP,
+    MARGIN,
     OPPONENT,
+    WIDTH,
     YOU,
     Narrator,
     cards_text,
@@ -42,7 +44,9 @@ from farm.errors import RunProblem, UsageProblem
 __all__ = [
     "EXPERT",
     "HELP",
+    "MARGIN",
     "OPPONENT",
+    "WIDTH",
     "YOU",
     "Narrator",
     "cards_text",

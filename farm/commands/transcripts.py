@@ -25,12 +25,14 @@ def verify(
         count += 1
         try:
             verify_transcript(json.loads(text))
+        except RecursionError:
+            faults.append(f"{name}: expected a transcript, got JSON nested too deeply")
         except (TranscriptError, json.JSONDecodeError) as error:
             faults.append(f"{name}: {error}")
     if as_json:
         print(json.dumps({"transcripts": count, "faults": faults}))
     else:
-        print(f"{count:,} transcripts, {len(faults):,} faults")
+        print(f"transcripts: {count:,}, faults: {len(faults):,}")
         for fault in faults:
             print(f"  {fault}")
     if faults:
@@ -43,10 +45,11 @@ def _documents(path: str) -> Iterator[tuple[str, str]]:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{path}: {error}") from None
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    # Only at line feeds: JSON may hold other line ends as they are.
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise UsageProblem(f"{path}: expected a transcript, got an empty file")
-    if text.startswith("{\n"):
+    if lines[0][1].strip() == "{":
         yield path, text
         return
     for number, line in lines:

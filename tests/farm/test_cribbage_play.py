@@ -148,7 +148,7 @@ def test_the_commit_is_the_first_line_and_its_secret_is_shown_at_the_end(table, 
     secret = re.search(r"wins? 121 to .*\n\nsecret ([0-9a-f]{64})\n", output)[1]
     assert output.count(secret) == 1
     assert commit_of(bytes.fromhex(secret)) == document["commit"]
-    assert f"{main(['verify-transcript', str(file)])}" == "0"
+    assert main(["verify-transcript", str(file)]) == 0
 
 
 @pytest.mark.parametrize("answers", [0, 1, 2, 3, 30])
@@ -214,7 +214,7 @@ def test_no_client_seed_at_all_is_no_match(table, file):
     code, output = table([], "--transcript", str(file), kind=Terminal)
     assert code == 0
     assert output.endswith("\nyou left before the first card\n")
-    assert "secret " not in output.partition("\n")[2].partition("\n")[2]
+    assert not re.search("^secret ", output, flags=re.MULTILINE)
     assert not file.exists()
 
 
@@ -315,12 +315,12 @@ def test_no_line_is_wider_than_a_terminal_of_80_columns(table):
     ("answer", "problem"),
     [
         ("", "two different cards go into the crib, not none"),
-        ("1", "two different cards go into the crib, not 5♦"),
-        ("3 3", "two different cards go into the crib, not 6♥ 6♥"),
-        ("1 2 3", "two different cards go into the crib, not 5♦ 6♦ 6♥"),
-        ("1 7", "'7' is no card of your hand: 5D 6D 6H TC JC QC, or 1 to 6"),
-        ("AS 6H", "'AS' is no card of your hand: 5D 6D 6H TC JC QC, or 1 to 6"),
-        ("help me", "'HELP' is no card of your hand: 5D 6D 6H TC JC QC, or 1 to 6"),
+        ("1", "two different cards go into the crib, not 2♦"),
+        ("3 3", "two different cards go into the crib, not 8♦ 8♦"),
+        ("1 2 3", "two different cards go into the crib, not 2♦ 4♣ 8♦"),
+        ("1 7", "'7' is no card of your hand: 2D 4C 8D 8H 9D QS, or 1 to 6"),
+        ("AS 4C", "'AS' is no card of your hand: 2D 4C 8D 8H 9D QS, or 1 to 6"),
+        ("help me", "'HELP' is no card of your hand: 2D 4C 8D 8H 9D QS, or 1 to 6"),
     ],
 )
 def test_a_wrong_answer_gets_one_line_and_the_question_again(answer, problem, table):
@@ -456,7 +456,7 @@ def test_wrong_options_get_one_line_and_exit_code_2(arguments, message, capsys):
 
 def test_who_deals_first_is_said(table):
     repeated = 0
-    for seed in range(25):
+    for seed in range(6):
         _, output = table([], "--seed", str(seed))
         cuts = FairMatch.client_first(seed).cuts()
         shown = [f"For the deal you cut {pretty(a)}, hard cuts {pretty(b)}.\n" for a, b in cuts]

@@ -69,9 +69,10 @@ function verify(transcript) {
     const made = sha256(seedBytes(BigInt(reveal.master_seed)), `|${reveal.client_seed}|server`);
     same("reveal.secret", made.toString("hex"), reveal.secret);
   }
-  if (transcript.cuts.length > 0) {
-    const cuts = cutsOf(handSeed(secret, reveal.client_seed, 0));
-    same("cuts", cuts, transcript.cuts);
+  const isCut = transcript.first_deal === "cut";
+  const cuts = isCut ? cutsOf(handSeed(secret, reveal.client_seed, 0)) : [];
+  same("cuts", cuts, transcript.cuts);
+  if (isCut) {
     const [first, second] = cuts.at(-1);
     same("first_dealer", byPack(first, second) < 0 ? 0 : 1, transcript.first_dealer);
   }

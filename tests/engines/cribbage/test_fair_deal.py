@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from naive.cribbage_show import cards
 
-from engines.cards import CARD_NAMES, PACK_SIZE, RANKS, SUITS, rank_of
+from engines.cards import CARD_NAMES, PACK_SIZE, RANKS, SUITS, parse_card, rank_of
 from engines.cribbage import brain, fair_deal
 from engines.cribbage.fair_deal import (
     FairDealError,
@@ -35,8 +36,8 @@ SEEDS = st.integers(-(2**63), 2**63 - 1)
 HAND_SEEDS = st.integers(0, 2**63 - 1)
 
 
-def names(cards):
-    return " ".join(CARD_NAMES[card] for card in cards)
+def names(some):
+    return " ".join(CARD_NAMES[card] for card in some)
 
 
 def title(vector):
@@ -149,9 +150,10 @@ def test_a_seed_is_eight_bytes_in_twos_complement(seed, text):
 
 
 def test_a_client_seed_is_utf_8():
-    assert server_secret(7, "Zoë ♠") == hashlib.sha256(
-        bytes(7) + b"\x07|Zo\xc3\xab \xe2\x99\xa0|server"
-    ).digest()
+    assert (
+        server_secret(7, "Zoë ♠")
+        == hashlib.sha256(bytes(7) + b"\x07|Zo\xc3\xab \xe2\x99\xa0|server").digest()
+    )
     expected = hashlib.sha256(bytes(32) + b"|\xe2\x99\xa0|12").hexdigest()
     assert hand_seed(bytes(32), "♠", 12) == int(expected[:16], 16) & (2**63 - 1)
 
@@ -270,6 +272,10 @@ def test_the_guide_shows_the_golden_vectors():
                 vector["commit_hex"],
                 vector["hand_seeds"]["0"],
             ) in rows
+    rolls = [row for row in rows if row[1] in ("aid", "aip")]
+    assert len(rolls) == 4
+    for seed, tag, n, bits in rolls:
+        assert hash_roll(int(seed), tag, int(n)) * 2**53 == int(bits)
 
 
 @given(SEEDS)
@@ -348,17 +354,15 @@ def test_cuts_go_on_until_the_ranks_differ():
 
 # Ranked players.
 
-SIX = Observation.for_discard(map(CARD_NAMES.index, "2C 5D 5H 9S JC KD".split()), True)
-FOUR = Observation.for_play(
-    map(CARD_NAMES.index, "5D 5H JC KD".split()), (), 4, CARD_NAMES.index("2S"), True
-)
-FORCED = Observation.for_play([CARD_NAMES.index("KD")], (), 0, CARD_NAMES.index("2S"), True)
+SIX = Observation.for_discard(cards("2C 5D 5H 9S JC KD"), True)
+FOUR = Observation.for_play(cards("5D 5H JC KD"), (), 4, parse_card("2S"), True)
+FORCED = Observation.for_play(cards("KD"), (), 0, parse_card("2S"), True)
 ERRING = Skill(0.35, 3.0)
 
 
 @pytest.mark.parametrize("suffix", ["", "0", "1"])
 def test_a_ranked_choice_is_that_of_the_brain_with_the_roll(suffix):
-    throws, cards, values = set(), set(), [throw.value for throw in brain.throws(SIX)]
+    throws, played, values = set(), set(), [throw.value for throw in brain.throws(SIX)]
     for seed in range(60):
         roll = hash_roll(seed, f"aid{suffix}", 0)
         throw = choose_discard_ranked(SIX, ERRING, seed, suffix)
@@ -369,9 +373,9 @@ def test_a_ranked_choice_is_that_of_the_brain_with_the_roll(suffix):
             roll = hash_roll(seed, f"aip{suffix}", n)
             card = choose_play_ranked(FOUR, ERRING, seed, n, suffix)
             assert card == brain.choose_play(FOUR, ERRING, roll)
-            cards.add(card)
+            played.add(card)
     assert len(throws) > 5
-    assert len(cards) == 4
+    assert len(played) == 4
 
 
 @pytest.mark.parametrize("skill", [ERRING, Skill(1.0, 0.0), None], ids=str)
@@ -394,7 +398,7 @@ def test_a_ranked_player_counts_its_hands_and_plays(skill, suffix):
 def test_the_random_player_takes_its_share_of_the_roll():
     match = FairMatch.client_first(11, "me")
     player = RankedPlayer(None, match)
-    throws, cards = Counter(), Counter()
+    throws, played = Counter(), Counter()
     for index in range(1_500):
         throw = player.discard(SIX)
         number = math.floor(hash_roll(match.hand_seed(index), "aid", 0) * 15)
@@ -403,7 +407,64 @@ def test_the_random_player_takes_its_share_of_the_roll():
         number = math.floor(hash_roll(match.hand_seed(index), "aip", 0) * 4)
         assert card == FOUR.own_hand[number]
         throws[throw] += 1
-        cards[card] += 1
+        played[card] += 1
     assert len(throws) == 15
     assert 60 < min(throws.values()) <= max(throws.values()) < 140
-    assert 300 < min(cards.values()) <= max(cards.values()) < 450
+    assert 300 < min(played.values()) <= max(played.values()) < 450
+
+
+# The boundary between two choices, for those whose exp differs by the last bits.
+
+TOLERANCE = 2.0**-46
+
+
+def acceptable(values, temperature, roll):
+    """The choices that the guide tells a verifier elsewhere to accept."""
+    best = max(values)
+    weights = [math.exp((value - best) / temperature) for value in values]
+    whole = sum(weights)
+    mark, slack, passed, found = roll * whole, TOLERANCE * whole, 0.0, []
+    for index, weight in enumerate(weights):
+        if weight > 0 and passed - slack <= mark < passed + weight + slack:
+            found.append(index)
+        passed += weight
+    return found
+
+
+def picked_elsewhere(values, temperature, roll, off):
+    """As `pick`, with an exp that is off by some last bits."""
+    best = max(values)
+    weights = []
+    for value, bits in zip(values, off, strict=True):
+        exact = math.exp((value - best) / temperature)
+        weights.append(exact + bits * math.ulp(exact) if exact < 1 else 1.0)
+    whole = sum(weights)
+    passed = 0.0
+    for index, weight in enumerate(weights):
+        passed += weight
+        if roll * whole < passed:
+            return index
+    return max(index for index, weight in enumerate(weights) if weight > 0)
+
+
+@given(
+    st.lists(st.tuples(st.floats(-20, 20), st.integers(-2, 2)), min_size=2, max_size=15),
+    st.sampled_from([0.15, 0.58, 1.2, 4.9]),
+    st.data(),
+)
+def test_a_verifier_elsewhere_accepts_what_another_exp_picks(drawn, temperature, data):
+    values, off = zip(*drawn, strict=True)
+    weights = [math.exp((value - max(values)) / temperature) for value in values]
+    boundary = sum(weights[: data.draw(st.integers(1, len(values)))]) / sum(weights)
+    for steps in range(-12, 13):
+        roll = min(max(boundary + steps * 2**-53, 0.0), 1 - 2**-53)
+        accepted = acceptable(values, temperature, roll)
+        assert pick(values, temperature, roll) in accepted
+        assert picked_elsewhere(values, temperature, roll, off) in accepted
+
+
+def test_away_from_boundaries_one_choice_is_accepted():
+    values = [3.0, 2.5, 2.5, 0.0, -4.0]
+    for number in range(2_000):
+        roll = hash_roll(number, "aid", 0)
+        assert acceptable(values, 1.2, roll) == [pick(values, 1.2, roll)]

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from functools import lru_cache
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from benchmarks.cribbage_transcripts import (
     random_transcript,
     written,
 )
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.cards import CARD_NAMES
@@ -209,7 +210,17 @@ def test_a_match_left_before_the_first_decision():
     match = FairMatch.client_first(1)
     document = as_read(play_transcribed(match, [ADA, EASY], [Whim(random.Random(0), 0), None]))
     assert len(document["hands"]) == 1
-    assert document["hands"][0]["discards"] == []
+    assert document["hands"][0] == {
+        "index": 0,
+        "seed": str(match.hand_seed(0)),
+        "dealer": document["first_dealer"],
+        "dealt": document["hands"][0]["dealt"],
+        "discards": [],
+        "cut": None,
+        "plays": [],
+        "shows": [],
+        "scores": [0, 0],
+    }
     assert document["scores"] == [0, 0]
     verify_transcript(document)
 
@@ -236,7 +247,7 @@ class Cheat(Whim):
     ("thrown", "card"), [((0, 0), 0), ([99], 0), (None, 0), (7, 0), ("legal", 99), ("legal", None)]
 )
 def test_an_illegal_answer_ends_the_match_with_an_error(thrown, card):
-    with pytest.raises(IllegalAnswer, match="^expected "):
+    with pytest.raises(IllegalAnswer, match=r"^expected "):
         play_transcribed(FairMatch.client_first(1), [ADA, EASY], [Cheat(thrown, card), None])
 
 
@@ -284,6 +295,8 @@ TAMPERED = {
     "a card cut for the deal by seat 1": ("person", "cuts[0][1]", other_card),
     "a second cut for the deal": ("brains", "cuts", lambda cuts: [*cuts, *cuts], "cuts"),
     "no cut for the deal": ("brains", "cuts", [], "cuts"),
+    "agreed for a cut": ("brains", "first_deal", "agreed", "cuts"),
+    "a cut for agreed": ("agreed", "first_deal", "cut", "cuts"),
     "the first dealer": ("brains", "first_dealer", other_seat),
     "an agreed first dealer": ("agreed", "first_dealer", other_seat, "hands[0].dealer"),
     "an agreed first dealer, true for 1": ("agreed", "first_dealer", True),
@@ -356,7 +369,7 @@ def test_the_cases_change_what_they_say():
     assert kept("left")["hands"][0]["plays"][2]["seat"] == 1
     assert kept("left")["hands"][1]["cut"]["scored"] == HEELS
     assert len(kept("person")["hands"]) == 10
-    assert kept("agreed")["cuts"] == []
+    assert (kept("agreed")["first_deal"], kept("agreed")["cuts"]) == ("agreed", [])
     for name, path, value, *_ in TAMPERED.values():
         document = fresh(name)
         change(document, path, value)
@@ -495,7 +508,7 @@ def test_another_legal_card_of_a_person_is_caught_where_it_changes_what_follows(
             where = re.match(rf"hands\[{hand}\]\.plays\[(\d+)\]", refusal(document))
             assert int(where[1]) >= place
             caught += 1
-    assert 5 < caught
+    assert caught >= 5
 
 
 def test_the_limit_another_choice_of_a_person_that_changes_nothing_is_his():
@@ -504,7 +517,7 @@ def test_the_limit_another_choice_of_a_person_that_changes_nothing_is_his():
     for number in range(20):
         document = transcript(FairMatch.client_first(number), [ADA, EASY], answers=20, seed=number)
         for own in own_plays(document):
-            for first, second in zip(own, own[1:], strict=False):
+            for first, second in pairwise(own):
                 if first["card"][0] == second["card"][0]:
                     first["card"], second["card"] = second["card"], first["card"]
                     verify_transcript(document)
@@ -551,86 +564,67 @@ def test_the_limit_who_sat_there_is_their_word():
 
 
 def altered(value):
-    """Other values in place of one."""
-    return [other for other in alterations(value) if repr(other) != repr(value)]
-
-
-def alterations(value):
+    """Other values in place of one, the first of the same kind."""
     if isinstance(value, bool):
-        return [not value, None, int(value)]
-    if isinstance(value, int):
-        return [value + 1, None, str(value), [value]]
-    if isinstance(value, float):
-        return [value + 1, math.nextafter(value, 2), None, str(value)]
-    if isinstance(value, str):
-        if value in CARD_NAMES:
-            return [other_card(value), value.lower(), None]
-        return [value[:-1] + chr(ord(value[-1]) ^ 1), value + " ", None, [value]] if value else ["0"]
-    if value is None:
-        return [0, 0.5, "null", []]
-    return [None, type(value)(), "text"]
+        others = [not value, int(value), None]
+    elif isinstance(value, int):
+        others = [value + 1, str(value), [value], None]
+    elif isinstance(value, float):
+        others = [value + 1, math.nextafter(value, 2), str(value), None]
+    elif value in CARD_NAMES:
+        others = [other_card(value), value.lower(), [value], None]
+    elif isinstance(value, str):
+        others = [value[:-1] + chr(ord(value[-1]) ^ 1) if value else "0", value + " ", None]
+    elif value is None:
+        others = [0, 0.5, "null", []]
+    else:
+        others = [type(value)(), "text", None]
+    return [other for other in others if other != value or type(other) is not type(value)]
 
 
 def edits(document):
-    """Each way to change one entry: what it is, and what does it to a copy."""
+    """Each way to change one entry: what it is, the path of what is replaced, and by what."""
     for path in paths(document):
-        way, last = path[:-1], path[-1]
-        value, is_choice = entry(document, path), is_claim(document, path)
+        value, where, choice = entry(document, path), written(path), is_claim(document, path)
         for other in altered(value):
-            if not is_choice or type(other) is not type(value):
-                yield (
-                    f"{written(path)} = {other!r}",
-                    lambda copied, way=way, last=last, other=other: entry(copied, way).__setitem__(
-                        last, other
-                    ),
-                )
-        if not is_choice:
-            yield (
-                f"{written(path)} removed",
-                lambda copied, way=way, last=last: entry(copied, way).pop(last),
-            )
+            if not choice or type(other) is not type(value):
+                yield f"{where} = {other!r}", path, other
+        if not choice:
+            rest = copy.copy(entry(document, path[:-1]))
+            del rest[path[-1]]
+            yield f"{where} removed", path[:-1], rest
         if isinstance(value, dict):
-            yield (
-                f"{written(path)} and more",
-                lambda copied, path=path: entry(copied, path).__setitem__("more", 0),
-            )
+            yield f"more in {where}", path, {**value, "more": 0}
         if isinstance(value, list):
             for more in (value[-1:] or [0], [None]):
-                yield (
-                    f"{written(path)} + {more!r}",
-                    lambda copied, path=path, more=more: entry(copied, path).extend(more),
-                )
-            for place, (one, other) in enumerate(zip(value, value[1:], strict=False)):
+                yield f"{where} + {more!r}", path, value + more
+            for place, (one, other) in enumerate(pairwise(value)):
                 both = [(*path, place), (*path, place + 1)]
                 if one != other and not all(is_claim(document, each) for each in both):
-                    yield (
-                        f"{written(both[0])} and the next exchanged",
-                        lambda copied, path=path, place=place, one=one, other=other: entry(
-                            copied, path
-                        ).__setitem__(slice(place, place + 2), [other, one]),
-                    )
+                    exchanged = [*value[:place], other, one, *value[place + 2 :]]
+                    yield f"{where}[{place}] and the next exchanged", path, exchanged
 
 
-def unnoticed(document, chosen):
-    """The edits that still verify, of every so-manieth."""
-    text, missed = json.dumps(document), []
-    for number, (what, do) in enumerate(edits(document)):
-        if number % chosen == 0:
-            changed = json.loads(text)
-            do(changed)
-            try:
-                verify_transcript(changed)
-                missed.append(what)
-            except TranscriptError:
-                pass
+def unnoticed(document, stride):
+    """Which of every so many edits still verify."""
+    missed = []
+    for what, path, value in islice(edits(document), 0, None, stride):
+        changed = copy.deepcopy(document)
+        if path:
+            entry(changed, path[:-1])[path[-1]] = value
+        try:
+            verify_transcript(changed if path else value)
+            missed.append(what)
+        except TranscriptError:
+            pass
     return missed
 
 
-@pytest.mark.parametrize(("name", "chosen"), [("left", 1), ("brains", 60), ("agreed", 70)])
-def test_a_change_of_any_entry_is_caught(name, chosen):
+@pytest.mark.parametrize(("name", "stride"), [("left", 1), ("brains", 150), ("agreed", 190)])
+def test_a_change_of_any_entry_is_caught(name, stride):
     document = kept(name)
     assert len(list(edits(document))) > 1_000
-    assert unnoticed(document, chosen) == []
+    assert unnoticed(document, stride) == []
 
 
 # What is no transcript.
@@ -645,11 +639,12 @@ def test_what_is_no_transcript(document):
     assert "unsupported" not in refusal(document)
 
 
-@pytest.mark.parametrize("key", list(kept("left")))
-def test_a_key_that_is_not_there(key):
-    document = fresh("left")
-    del document[key]
-    assert key in refusal(document)
+@pytest.mark.parametrize("name", ["left", "brains"])
+def test_a_key_that_is_not_there(name):
+    for key in kept(name):
+        document = fresh(name)
+        del document[key]
+        assert refusal(document).startswith(key)
 
 
 @pytest.mark.parametrize("kind", [PERSON, OUTSIDE, RANDOM, "brain", "judge", None, ["person"]])
@@ -673,6 +668,7 @@ def test_a_seat_that_is_none(kind):
         ("tables", "0123456789abcdef", "tables: expected [0-9a-f]{16}, got .?0123456789abcdef"),
         ("tables", "a\nb", "tables"),
         ("tables", None, "tables"),
+        ("first_deal", "drawn", "first_deal"),
         ("first_dealer", 2, "first_dealer"),
         ("first_dealer", 1.0, "first_dealer"),
         ("seats", [], "seats"),
@@ -742,7 +738,7 @@ def test_whole_numbers_may_lose_their_point():
 
 
 WORDS = st.sampled_from(
-    [*CARD_NAMES, *kept("left"), *kept("left")["hands"][0], "seat", "card", "cards", "kind", "go"]
+    [*CARD_NAMES, "format", "version", "seats", "hands", "seat", "card", "cards", "kind", "go"]
 )
 SCALARS = (
     st.none()
@@ -755,8 +751,10 @@ SCALARS = (
 )
 JSON = st.recursive(
     SCALARS,
-    lambda below: st.lists(below, max_size=4)
-    | st.dictionaries(st.text(max_size=4) | WORDS, below, max_size=4),
+    lambda below: (
+        st.lists(below, max_size=4)
+        | st.dictionaries(st.text(max_size=4) | WORDS, below, max_size=4)
+    ),
     max_leaves=8,
 )
 
@@ -766,12 +764,12 @@ def test_random_json_is_no_transcript(document):
     refusal(document)
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from(list(paths(kept("left")))), JSON)
-@example(("hands",), math.inf)
-@example(("reveal", "client_seed"), "\ud800")
-def test_a_transcript_with_random_json_in_it(path, value):
+@settings(max_examples=150)
+@given(st.integers(0), JSON)
+def test_a_transcript_with_random_json_in_it(number, value):
     document = fresh("left")
+    ways = list(paths(document))
+    path = ways[number % len(ways)]
     before = entry(document, path)
     entry(document, path[:-1])[path[-1]] = value
     if repr(before) == repr(value) or (path[-1] == "name" and isinstance(value, str)):
