@@ -207,7 +207,8 @@ def _cards(option: str, text: str | None, size: int | None = None) -> list[int]:
 
 
 def _scores(text: str | None) -> tuple[int, int]:
-    found = re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", text or "0-0", re.ASCII)
+    given = "0-0" if text is None else text
+    found = re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", given, re.ASCII)
     if found is None:
         raise UsageProblem(f"--scores: expected your score and the other's as 50-60, got {text!r}")
     return int(found[1]), int(found[2])

@@ -194,3 +194,40 @@ def test_the_file_for_a_game_has_a_rung_for_each_pairing():
 
 def test_the_signature_is_the_same_for_every_spec():
     assert job.signature(SPEC) == job.signature(job.Spec(profile="published"))
+
+
+FAIR = job.Spec(matches=4, against="easy,random", transcripts=True)
+
+
+def test_fair_matches_keep_their_transcripts_and_play_the_same_cards_in_both_legs():
+    assert job.compute_many(FAIR, range(2)) is None
+    first, second = job.compute(FAIR, 0, None)
+    documents = [json.loads(row["transcript"]) for row in (first, second)]
+    assert documents[0]["commit"] == documents[1]["commit"]
+    assert documents[0]["hands"][0]["dealt"] == documents[1]["hands"][0]["dealt"]
+    assert [seat["name"] for seat in documents[0]["seats"]] == ["expert", "easy"]
+    assert [seat["name"] for seat in documents[1]["seats"]] == ["easy", "expert"]
+    for row in (first, second, *job.compute(FAIR, 1, None)):
+        assert job.verify(FAIR, row, None) is True
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda row: {"player_hand_pone": row["player_hand_pone"] + 1}, "player_hand_pone is"),
+        (lambda row: {"transcript": None}, "the JSON object must be"),
+        (lambda row: {"transcript": row["transcript"].replace("5H", "5D")}, "hands"),
+        (lambda row: {"pair": 1}, "commit is"),
+    ],
+)
+def test_a_row_that_is_not_its_transcript_is_caught(change, message):
+    row = job.compute(FAIR, 0, None)[0]
+    with pytest.raises(VerificationError, match=message):
+        job.verify(FAIR, {**row, **change(row)}, None)
+
+
+def test_a_player_from_outside_can_play_fair_matches():
+    spec = outside(against="easy", transcripts=True)
+    row = job.compute(spec, 0, None)[0]
+    assert json.loads(row["transcript"])["seats"][0]["kind"] == "outside"
+    assert job.verify(spec, row, None) is True

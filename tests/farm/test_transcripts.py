@@ -1,0 +1,118 @@
+"""farm verify-transcript and farm export vectors, as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engines.cards import parse_card
+from engines.cribbage import brain
+from engines.cribbage.fair_deal import FairMatch
+from engines.cribbage.observation import Observation, Played
+from engines.cribbage.tiers import Skill, Tier
+from engines.cribbage.transcript import Seat, play_transcribed
+from farm.main import main
+
+SEATS = [Seat.brain(Tier.HARD, "calibrated"), Seat("random", "random")]
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return [play_transcribed(FairMatch.client_first(seed, "x"), SEATS) for seed in range(3)]
+
+
+def write(name, *documents, indent=None):
+    Path(name).write_text("".join(json.dumps(each, indent=indent) + "\n" for each in documents))
+
+
+def test_whole_files_and_files_of_lines_are_verified(documents, capsys):
+    write("one.json", documents[0], indent=2)
+    write("many.jsonl", *documents)
+    assert main(["verify-transcript", "one.json"]) == 0
+    assert main(["verify-transcript", "many.jsonl", "--json"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "transcripts: 1, faults: 0"
+    assert json.loads(second) == {"transcripts": 3, "faults": []}
+
+
+def test_each_fault_is_named_with_its_line(documents, capsys):
+    changed = json.loads(json.dumps(documents[1]))
+    changed["hands"][2]["scores"][1] += 1
+    write("many.jsonl", documents[0], changed, {"format": "other"})
+    assert main(["verify-transcript", "many.jsonl"]) == 1
+    output = capsys.readouterr()
+    lines = output.out.splitlines()
+    assert lines[0] == "transcripts: 3, faults: 2"
+    assert lines[1].startswith("  many.jsonl line 2: hands[2].scores[1]")
+    assert lines[2].startswith("  many.jsonl line 3: ")
+    assert output.err == "farm: many.jsonl has 2 faults\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "message"),
+    [
+        (None, 2, "farm: file: [Errno 2] No such file"),
+        (b"", 2, "farm: file: expected a transcript, got an empty file"),
+        (b"\xff\xfe", 2, "farm: file: 'utf-8' codec"),
+        (b"{", 1, "farm: file has 1 faults"),
+        (b"[" * 200_000, 1, "farm: file has 1 faults"),
+    ],
+)
+def test_what_is_no_transcript_gets_a_clear_line(content, code, message, capsys):
+    if content is not None:
+        Path("file").write_bytes(content)
+    assert main(["verify-transcript", "file"]) == code
+    assert capsys.readouterr().err.startswith(message)
+
+
+def seen_of(fields):
+    """The observation of a vector, read back."""
+    hand = [parse_card(name) for name in fields["own_hand"]]
+    scores = {name: fields[name] for name in ("own_score", "opponent_score")}
+    is_dealer = fields["dealer"] == "self"
+    if fields["starter"] is None:
+        return Observation.for_discard(hand, is_dealer, **scores)
+    return Observation.for_play(
+        hand,
+        [parse_card(name) for name in fields["pile"]],
+        fields["opponent_cards"],
+        parse_card(fields["starter"]),
+        is_dealer,
+        own_discards=[parse_card(name) for name in fields["own_discards"]],
+        history=[
+            Played(act["by"] == "self", act["card"] and parse_card(act["card"]))
+            for act in fields["history"]
+        ],
+        **scores,
+    )
+
+
+def test_vectors_say_what_the_plain_brain_decides(capsys):
+    command = ["export", "vectors", "cribbage", "--n", "60", "--out", "vectors.jsonl"]
+    assert main(command) == 0
+    assert capsys.readouterr().out == "60 vectors in vectors.jsonl\n"
+    vectors = [json.loads(line) for line in Path("vectors.jsonl").read_text().splitlines()]
+    assert len(vectors) == 60
+    assert {vector["profile"] for vector in vectors} == {"published", "calibrated"}
+    assert {vector["tier"] for vector in vectors} == {"easy", "normal", "hard", "expert"}
+    throws = 0
+    for vector in vectors:
+        seen = seen_of(vector["seen"])
+        assert seen.as_json() == vector["seen"]
+        skill, roll = Skill(vector["level"], vector["temperature"]), vector["roll"]
+        decision = [parse_card(name) for name in vector["decision"]]
+        if seen.starter is None:
+            throws += 1
+            assert [throw.value for throw in brain.throws(seen)] == vector["values"]
+            assert list(brain.choose_discard(seen, skill, roll)) == decision
+        else:
+            assert [value for _, value in brain.play_values(seen, skill.level)] == vector["values"]
+            assert [brain.choose_play(seen, skill, roll)] == decision
+    assert 10 < throws < 50
+    assert main(command) == 2
+    assert "vectors.jsonl exists" in capsys.readouterr().err
