@@ -31,6 +31,7 @@ from jobs.columns import WORD, column
 from jobs.job import JobSpec, ReadRows, Row, VerificationError, all_units, one_by_one
 from results.benchmark import Benchmark
 from results.statistics import Metric
+from results.table_file import rows_on_lines
 
 NAME = "cribbage-crib-tables"
 SUMMARY = "Make the cribbage brain's tables of what two thrown cards are worth in the crib."
@@ -247,22 +248,10 @@ def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str
         "largest_standard_error": float(last.max()),
         "largest_change_in_last_pass": float(np.abs(tables[-1] - tables[-2]).max()),
         "made_by": benchmark.command,
-        "exact": tables[0][0].tolist(),
-        "pone": tables[-1][0].tolist(),
-        "dealer": tables[-1][1].tolist(),
-        "pone_before": tables[-2][0].tolist(),
-        "dealer_before": tables[-2][1].tolist(),
+        "exact": tables[0][0].round(6).tolist(),
+        "pone": tables[-1][0].round(6).tolist(),
+        "dealer": tables[-1][1].round(6).tolist(),
+        "pone_before": tables[-2][0].round(6).tolist(),
+        "dealer_before": tables[-2][1].round(6).tolist(),
     }
-    return {FILE: _rows_on_lines(document)}
-
-
-def _rows_on_lines(document: dict[str, Any]) -> str:
-    """JSON with a line for each row of a table."""
-    lines = []
-    for key, value in document.items():
-        if isinstance(value, list):
-            rows = ",\n    ".join(json.dumps([round(entry, 6) for entry in row]) for row in value)
-            lines.append(f"  {json.dumps(key)}: [\n    {rows}\n  ]")
-        else:
-            lines.append(f"  {json.dumps(key)}: {json.dumps(value)}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return {FILE: rows_on_lines(document)}

@@ -92,9 +92,11 @@ class Spec(JobSpec):
         "'cmd:PROGRAM ARGUMENTS'.",
     )
     against: tuple[Entrant, ...] | None = Field(
-        None, description="Its opponents, with commas between: all other built-in ones."
+        None, description="Its opponents, with commas between: all weaker built-in ones."
     )
-    cross_table: bool = Field(False, description="All pairings of the built-in players as well.")
+    cross_table: bool = Field(
+        False, description="All pairings of the built-in players up to the one measured as well."
+    )
     seconds_per_answer: float = Field(
         10.0, gt=0, description="How long a player from outside may take for an answer."
     )
@@ -133,14 +135,14 @@ class Spec(JobSpec):
     @cached_property
     def entrants(self) -> list[tuple[OutsidePlayer | str, OutsidePlayer | str]]:
         """Who plays whom."""
-        against: Sequence[OutsidePlayer | str] = self.against or [
-            name for name in BUILT_IN if name != self.player
-        ]
+        # A player from outside may be anything up to Expert; Master is slow, and for who asks.
+        strength = BUILT_IN.index(self.player if self.player in BUILT_IN else Tier.MASTER)
+        against: Sequence[OutsidePlayer | str] = self.against or BUILT_IN[:strength]
         pairings = [(self.player, opponent) for opponent in against]
         if self.cross_table:
             pairings += [
                 (stronger, weaker)
-                for place, stronger in enumerate(BUILT_IN)
+                for place, stronger in enumerate(BUILT_IN[: strength + 1])
                 for weaker in BUILT_IN[:place]
             ]
         return list(dict.fromkeys(pairings))

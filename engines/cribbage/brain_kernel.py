@@ -188,6 +188,31 @@ def choose_throw(hand, is_dealer, temperature, roll, shows, cribs, values):
     return pick(values, THROW_COUNT, temperature, roll)
 
 
+@kernel
+def weighed_values(hand, is_dealer, shows, cribs, pegging, values):
+    """As `throw_values`, with what the kept ranks bring in the play: float64[2, SHOWS] by role."""
+    throw_values(hand, is_dealer, shows, cribs, values)
+    for throw in range(THROW_COUNT):
+        row = show_index(
+            hand[_KEPT[throw, 0]] >> 2,
+            hand[_KEPT[throw, 1]] >> 2,
+            hand[_KEPT[throw, 2]] >> 2,
+            hand[_KEPT[throw, 3]] >> 2,
+        )
+        values[throw] += pegging[1 if is_dealer else 0, row]
+
+
+@kernel
+def choose_weighed_throw(hand, is_dealer, shows, cribs, pegging, values):
+    """The index in THROWS of the first of the best `weighed_values`."""
+    weighed_values(hand, is_dealer, shows, cribs, pegging, values)
+    best = 0
+    for throw in range(1, THROW_COUNT):
+        if values[throw] > values[best]:
+            best = throw
+    return best
+
+
 @inline
 def pile_points(pile, size, rank, count):
     """What a card of a rank scores when it is laid on a pile and makes the count `count`."""

@@ -1,14 +1,33 @@
 """The brain by its kernel: the same decisions as `brain.py`, a thousand times faster."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from engines.cribbage import brain_kernel
 from engines.cribbage.brain import THROWS
-from engines.cribbage.brain_kernel import THROW_COUNT, choose_card, choose_throw, legal_count
+from engines.cribbage.brain_kernel import (
+    THROW_COUNT,
+    choose_card,
+    choose_throw,
+    choose_weighed_throw,
+    legal_count,
+)
 from engines.cribbage.crib_tables import CribTables, default_tables
-from engines.cribbage.observation import Observation, ObservationError
+from engines.cribbage.master_kernel import (
+    KNOWN_SIZE,
+    LAID,
+    LAID_SIZE,
+    LEAST,
+    SEEN,
+    choose_searched,
+    new_search,
+    weigh_cards,
+)
+from engines.cribbage.master_tables import default_master_tables
+from engines.cribbage.match_kernel import ROLLS
+from engines.cribbage.observation import Observation, ObservationError, least_value_held
 from engines.cribbage.scoring_kernel import show_table
 from engines.cribbage.tiers import Skill
 
@@ -28,16 +47,18 @@ def discard_values(seen: Observation, tables: CribTables | None = None) -> list[
 def choose_discard(
     seen: Observation, skill: Skill, roll: float, tables: CribTables | None = None
 ) -> tuple[int, int]:
-    """The two cards to throw; the roll is used only by a skill that errs."""
-    throw = choose_throw(
-        _six(seen),
-        seen.own_crib,
-        skill.temperature,
-        roll,
-        show_table(),
-        _stacked(tables),
-        np.zeros(THROW_COUNT),
-    )
+    """The two cards to throw; the roll is used only by a skill that errs.
+
+    tables: others than the default ones, for a skill that does not search.
+    """
+    hand, crib, values = _six(seen), seen.own_crib, np.zeros(THROW_COUNT)
+    if skill.samples > 0:
+        pegging = default_master_tables().pegging
+        throw = choose_weighed_throw(hand, crib, show_table(), _stacked(None), pegging, values)
+    else:
+        throw = choose_throw(
+            hand, crib, skill.temperature, roll, show_table(), _stacked(tables), values
+        )
     first, second = THROWS[throw]
     return seen.own_hand[first], seen.own_hand[second]
 
@@ -52,9 +73,61 @@ def play_values(seen: Observation, level: float) -> list[tuple[int, float]]:
 
 def choose_play(seen: Observation, skill: Skill, roll: float) -> int:
     """The card to play; raises ObservationError where only go is possible."""
+    if skill.samples > 0:
+        return _choose_searched(seen, skill, roll)
     position = _position(seen)
     place = choose_card(*position, skill.level, skill.temperature, roll, np.zeros(THROW_COUNT))
     return seen.own_hand[int(place)]
+
+
+def searched_values(seen: Observation, skill: Skill, roll: float) -> list[tuple[int, float]]:
+    """Each legal card with its mean margin to the end of the play, over the hands that it samples.
+
+    Cards of equal rank have the same.
+    """
+    search = new_search(default_master_tables().keeps)
+    hand, held, legal, *rest = _searched_position(seen, skill, roll)
+    weight = weigh_cards(search, hand, held, *rest)
+    ranks = [card >> 2 for card in seen.own_hand]
+    return [
+        (seen.own_hand[place], float(search.sums[ranks.index(ranks[place])]) / weight)
+        for place in range(legal)
+    ]
+
+
+def _choose_searched(seen: Observation, skill: Skill, roll: float) -> int:
+    position = _searched_position(seen, skill, roll)
+    return seen.own_hand[int(choose_searched(new_search(default_master_tables().keeps), *position))]
+
+
+def _searched_position(seen: Observation, skill: Skill, roll: float) -> tuple[Any, ...]:
+    """What `choose_searched` wants to know after its memory."""
+    hand, held, legal, pile, size, count, cards, starter, _ = _position(seen)
+    own, opponent = np.zeros(KNOWN_SIZE, np.uint64), np.zeros(KNOWN_SIZE, np.uint64)
+    laid = [act.card for act in seen.history if act.card is not None]
+    known = {*seen.own_hand, *seen.own_discards, *laid} | ({starter} if starter >= 0 else set())
+    own[SEEN] = sum(1 << card for card in known)
+    for act in seen.history:
+        if not act.own and act.card is not None:
+            opponent[LAID] = int(opponent[LAID]) << 4 | act.card >> 2
+            opponent[LAID_SIZE] += np.uint64(1)
+    opponent[LEAST] = least_value_held(seen)
+    return (
+        hand,
+        held,
+        legal,
+        pile,
+        size,
+        count,
+        cards,
+        starter,
+        seen.own_score,
+        own,
+        opponent,
+        not seen.is_dealer,
+        skill.samples,
+        np.uint64(roll * ROLLS),
+    )
 
 
 def _six(seen: Observation) -> np.ndarray:

@@ -10,6 +10,8 @@ import numpy as np
 
 from engines.cribbage import match_kernel
 from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.master_kernel import new_search
+from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, MatchResult, Player, play_match, random_deals
 from engines.cribbage.match_kernel import (
     BRAIN,
@@ -32,12 +34,13 @@ def play_pairs(seed: int, pairs: Sequence[int], players: tuple[BuiltIn, BuiltIn]
 
     The last axis has the fields of `match.Tally` in order.
     """
-    table = new_table(show_table(), default_tables().stacked())
+    table = new_table(show_table(), default_tables().stacked(), default_master_tables().pegging)
     table.deals[:] = open_stream(seed, 0, DEAL_PURPOSE)
     rolls = [[open_rolls(seed, 0, leg, player) for player in range(2)] for leg in range(2)]
     found = np.zeros((len(pairs), 2, 2, TALLY_SIZE), np.int64)
     match_kernel.play_pairs(
         table,
+        new_search(default_master_tables().keeps),
         np.asarray(pairs, np.int64),
         np.array([_fields(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
         np.array(rolls),
@@ -47,8 +50,10 @@ def play_pairs(seed: int, pairs: Sequence[int], players: tuple[BuiltIn, BuiltIn]
     return found
 
 
-def _fields(player: BuiltIn) -> tuple[float, float, float]:
-    return (RANDOM, 0.0, 0.0) if player is None else (BRAIN, player.level, player.temperature)
+def _fields(player: BuiltIn) -> tuple[float, float, float, float]:
+    if player is None:
+        return RANDOM, 0.0, 0.0, 0.0
+    return BRAIN, player.level, player.temperature, player.samples
 
 
 def built_in_player(player: BuiltIn, rolls: np.ndarray) -> Player:

@@ -15,8 +15,8 @@ import numpy as np
 from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import THROW_COUNT
 from engines.cribbage.lead_kernel import lead_margins
-from engines.cribbage.observation import Observation
-from engines.cribbage.scoring import MAX_COUNT, value_of
+from engines.cribbage.observation import Observation, least_value_held
+from engines.cribbage.scoring import value_of
 from engines.streams import SEED_LIMIT, open_stream, shuffle_end
 
 SAMPLES = 120
@@ -104,29 +104,8 @@ def unseen_pool(seen: Observation) -> list[int]:
     starter = () if seen.starter is None else (seen.starter,)
     played = [act.card for act in seen.history if act.card is not None]
     known = {*seen.own_hand, *seen.own_discards, *seen.pile, *starter, *played}
-    least = _least_value(seen)
+    least = least_value_held(seen)
     return [card for card in range(PACK_SIZE) if card not in known and value_of(card) >= least]
-
-
-def _least_value(seen: Observation) -> int:
-    """What each card that the opponent holds counts at least, by the gos it has said."""
-    left = {
-        own: held + sum(act.own == own and act.card is not None for act in seen.history)
-        for own, held in ((True, len(seen.own_hand)), (False, seen.opponent_cards))
-    }
-    least, count = 0, 0
-    out: set[bool] = set()
-    for act in seen.history:
-        if act.card is None:
-            out.add(act.own)
-            if not act.own:
-                least = max(least, MAX_COUNT + 1 - count)
-        else:
-            left[act.own] -= 1
-            count += value_of(act.card)
-        if count == MAX_COUNT or all(side in out or not left[side] for side in left):
-            count, out = 0, set()
-    return least
 
 
 def _seed_of(seen: Observation) -> int:

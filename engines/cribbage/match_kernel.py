@@ -10,9 +10,18 @@ from engines.cribbage.brain_kernel import (
     THROWS,
     choose_card,
     choose_throw,
+    choose_weighed_throw,
     legal_count,
     pile_points,
     value_of_rank,
+)
+from engines.cribbage.master_kernel import (
+    KNOWN_SIZE,
+    LAID,
+    LAID_SIZE,
+    LEAST,
+    SEEN,
+    choose_searched,
 )
 from engines.cribbage.match import DEALT
 from engines.cribbage.scoring import GAME
@@ -26,11 +35,15 @@ HANDS_PONE, HAND_PONE, CRIBS, CRIB, HEELS = range(6, 11)
 TALLY_SIZE = 11
 
 # Fields of a player: float64[PLAYER_SIZE]; a random one is uniform over throws and legal cards.
-KIND, LEVEL, TEMPERATURE = range(3)
-PLAYER_SIZE = 3
+# SAMPLES: hands over which it searches the play and weighs throws by it; 0 looks one reply ahead.
+KIND, LEVEL, TEMPERATURE, SAMPLES = range(4)
+PLAYER_SIZE = 4
 RANDOM, BRAIN = 0.0, 1.0
 
-_FOUR = np.uint64(4)
+ROLLS = 9007199254740992.0  # 2**53: a roll is a multiple of 1 / ROLLS
+
+_ONE, _FOUR = np.uint64(1), np.uint64(4)
+_NOTHING = np.uint64(0)
 _NO_PILE = np.uint64(0)
 
 
@@ -39,8 +52,9 @@ class Table(NamedTuple):
 
     players: float64[2, PLAYER_SIZE]. rolls: uint64[2, STREAM_SIZE]. deals: uint64[STREAM_SIZE].
     shows: uint8[SHOWS, ROW]. cribs: float64[2, 13, 13].
-    pack: int8[52]. hands: int8[2, 6], ascending. held: int64[2]. crib: int8[4].
-    values: float64[15], scratch. tally: int64[2, TALLY_SIZE].
+    pegging: float64[2, SHOWS], of `master_tables`. pack: int8[52]. hands: int8[2, 6], ascending.
+    held: int64[2]. crib: int8[4]. known: uint64[2, KNOWN_SIZE], what each seat knows. values:
+    float64[15], scratch. tally: int64[2, TALLY_SIZE].
     """
 
     players: np.ndarray
@@ -48,15 +62,17 @@ class Table(NamedTuple):
     deals: np.ndarray
     shows: np.ndarray
     cribs: np.ndarray
+    pegging: np.ndarray
     pack: np.ndarray
     hands: np.ndarray
     held: np.ndarray
     crib: np.ndarray
+    known: np.ndarray
     values: np.ndarray
     tally: np.ndarray
 
 
-def new_table(shows: np.ndarray, cribs: np.ndarray) -> Table:
+def new_table(shows: np.ndarray, cribs: np.ndarray, pegging: np.ndarray) -> Table:
     """A table with nobody at it."""
     return Table(
         players=np.zeros((2, PLAYER_SIZE)),
@@ -64,10 +80,12 @@ def new_table(shows: np.ndarray, cribs: np.ndarray) -> Table:
         deals=np.zeros(STREAM_SIZE, np.uint64),
         shows=shows,
         cribs=cribs,
+        pegging=pegging,
         pack=np.zeros(PACK_SIZE, np.int8),
         hands=np.zeros((2, 6), np.int8),
         held=np.zeros(2, np.int64),
         crib=np.zeros(4, np.int8),
+        known=np.zeros((2, KNOWN_SIZE), np.uint64),
         values=np.zeros(THROW_COUNT),
         tally=np.zeros((2, TALLY_SIZE), np.int64),
     )
@@ -98,10 +116,10 @@ def _deal(table, dealer):
 
 @inline
 def _next_roll(player, stream):
-    """As `brain.roll_of_word` of the stream's next word; a player that never errs draws none."""
-    if player[TEMPERATURE] <= 0.0:
+    """As `brain.roll_of_word` of the stream's next word; who needs no chance draws none."""
+    if player[TEMPERATURE] <= 0.0 and player[SAMPLES] <= 0.0:
         return 0.0
-    return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / ROLLS)
 
 
 @inline
@@ -110,11 +128,16 @@ def _throw(table, seat, dealer):
     player, rolls = table.players[seat], table.rolls[seat]
     if player[KIND] == RANDOM:
         return below(rolls, THROW_COUNT)
+    roll = _next_roll(player, rolls)
+    if player[SAMPLES] > 0.0:
+        return choose_weighed_throw(
+            table.hands[seat], seat == dealer, table.shows, table.cribs, table.pegging, table.values
+        )
     return choose_throw(
         table.hands[seat],
         seat == dealer,
         player[TEMPERATURE],
-        _next_roll(player, rolls),
+        roll,
         table.shows,
         table.cribs,
         table.values,
@@ -122,16 +145,35 @@ def _throw(table, seat, dealer):
 
 
 @inline
-def _card(table, seat, pile, size, count, starter):
+def _card(table, search, seat, dealer, pile, size, count, starter):
     """The place in its hand of the card that a seat plays.
 
-    Of the other seat it is given the score and the number of cards.
+    Of the other seat it is given the score, the number of cards, and what is public of `known`.
     """
     player, rolls = table.players[seat], table.rolls[seat]
     hand, held = table.hands[seat], table.held[seat]
     legal = legal_count(hand, held, count)
     if player[KIND] == RANDOM:
         return below(rolls, legal)
+    roll = _next_roll(player, rolls)
+    if player[SAMPLES] > 0.0:
+        return choose_searched(
+            search,
+            hand,
+            held,
+            legal,
+            pile,
+            size,
+            count,
+            table.held[1 - seat],
+            starter,
+            table.tally[seat, SCORE],
+            table.known[seat],
+            table.known[1 - seat],
+            dealer != seat,
+            np.int64(player[SAMPLES]),
+            np.uint64(roll * ROLLS),
+        )
     return choose_card(
         hand,
         held,
@@ -144,7 +186,7 @@ def _card(table, seat, pile, size, count, starter):
         table.tally[1 - seat, SCORE],
         player[LEVEL],
         player[TEMPERATURE],
-        _next_roll(player, rolls),
+        roll,
         table.values,
     )
 
@@ -156,6 +198,9 @@ def _discard(table, dealer):
         hand = table.hands[seat]
         throw = _throw(table, seat, dealer)
         kept = 0
+        table.known[seat, SEEN] = _NOTHING
+        for place in range(6):
+            table.known[seat, SEEN] |= _ONE << np.uint64(hand[place])
         first, second = THROWS[throw, 0], THROWS[throw, 1]
         table.crib[2 * seat], table.crib[2 * seat + 1] = hand[first], hand[second]
         for place in range(6):
@@ -173,21 +218,43 @@ def _least_value(table, seat):
 
 
 @inline
-def _play_cards(table, dealer, starter):
+def _say_go(table, seat, count):
+    """Everyone learns that each card that a seat holds would go beyond 31."""
+    if table.held[seat] > 0:
+        table.known[seat, LEAST] = max(table.known[seat, LEAST], np.uint64(32 - count))
+
+
+@inline
+def _show(table, card):
+    """Both seats have seen a card."""
+    for seat in range(2):
+        table.known[seat, SEEN] |= _ONE << np.uint64(card)
+
+
+@inline
+def play_cards(table, search, dealer, starter):
     """The play; whether it ended the match."""
-    held, tally = table.held, table.tally
+    held, tally, known = table.held, table.tally, table.known
+    for seat in range(2):
+        known[seat, LAID], known[seat, LAID_SIZE], known[seat, LEAST] = _NOTHING, _NOTHING, _NOTHING
+    _show(table, starter)
     seat = 1 - dealer
     pile, size, count = _NO_PILE, 0, 0
     while held[0] + held[1] > 0:
         if count + _least_value(table, seat) > 31:
+            _say_go(table, seat, count)
             seat = 1 - seat
             if count + _least_value(table, seat) > 31:
+                _say_go(table, seat, count)
                 pile, size, count = _NO_PILE, 0, 0
                 seat = 1 - seat
                 continue
         hand = table.hands[seat]
-        place = _card(table, seat, pile, size, count, starter)
+        place = _card(table, search, seat, dealer, pile, size, count, starter)
         rank = np.int64(hand[place] >> 2)
+        _show(table, hand[place])
+        known[seat, LAID] = known[seat, LAID] << _FOUR | np.uint64(rank)
+        known[seat, LAID_SIZE] += _ONE
         held[seat] -= 1
         for above in range(place, held[seat]):
             hand[above] = hand[above + 1]
@@ -207,7 +274,7 @@ def _play_cards(table, dealer, starter):
 
 
 @kernel
-def play_deal(table, dealer, kept):
+def play_deal(table, search, dealer, kept):
     """One deal, shuffle to crib; whether it ended the match. kept: int8[2, 4], scratch."""
     tally = table.tally
     tally[dealer, DEALS] += 1
@@ -218,7 +285,7 @@ def play_deal(table, dealer, kept):
             kept[seat, place] = table.hands[seat, place]
     if starter >> 2 == JACK and _give(tally, dealer, HEELS, 2):
         return True
-    if _play_cards(table, dealer, starter):
+    if play_cards(table, search, dealer, starter):
         return True
     pone = 1 - dealer
     hand, shows = kept[pone], table.shows
@@ -244,12 +311,13 @@ def _copy(source, target):
 
 
 @kernel
-def play_pairs(table, pairs, players, rolls, kept, found):
+def play_pairs(table, search, pairs, players, rolls, kept, found):
     """Plays the pairs of matches with these numbers into found.
 
     In leg l player p sits in seat p ^ l; seat pair % 2 deals first.
     pairs: int64[n]. players: float64[2, PLAYER_SIZE]. rolls: uint64[2, 2, STREAM_SIZE], of leg and
     player. kept: int8[2, 4], scratch. found: int64[n, 2, 2, TALLY_SIZE], by leg and player.
+    search: of `new_search`.
     """
     for index in range(pairs.shape[0]):
         pair = pairs[index]
@@ -262,7 +330,7 @@ def play_pairs(table, pairs, players, rolls, kept, found):
                 _copy(rolls[leg, player], table.rolls[seat])
                 _copy(players[player], table.players[seat])
             dealer = pair % 2
-            while not play_deal(table, dealer, kept):
+            while not play_deal(table, search, dealer, kept):
                 dealer = 1 - dealer
             for player in range(2):
                 _copy(table.tally[player ^ leg], found[index, leg, player])

@@ -139,6 +139,27 @@ def legal_plays(hand: Sequence[int], count: int) -> list[int]:
     return [card for card in hand if count + value_of(card) <= MAX_COUNT]
 
 
+def least_value_held(seen: Observation) -> int:
+    """What each card that the opponent holds counts at least, by the gos it has said."""
+    left = {
+        own: held + sum(act.own == own and act.card is not None for act in seen.history)
+        for own, held in ((True, len(seen.own_hand)), (False, seen.opponent_cards))
+    }
+    least, count = 0, 0
+    out: set[bool] = set()
+    for act in seen.history:
+        if act.card is None:
+            out.add(act.own)
+            if not act.own:
+                least = max(least, MAX_COUNT + 1 - count)
+        else:
+            left[act.own] -= 1
+            count += value_of(act.card)
+        if count == MAX_COUNT or all(side in out or not left[side] for side in left):
+            count, out = 0, set()
+    return least
+
+
 def _check(seen: Observation) -> None:
     starter = () if seen.starter is None else (seen.starter,)
     cards = (*seen.own_hand, *seen.own_discards, *seen.pile, *starter)

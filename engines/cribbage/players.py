@@ -1,7 +1,7 @@
 """Players that come with the game: the brain at some skill, and one that plays at random.
 
 Each draws from a stream of its own: one word a decision, also where only one card can be played;
-a brain without temperature draws none.
+a brain that leaves nothing to chance draws none.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class BrainPlayer:
         return card
 
     def _roll(self) -> float:
-        return roll_of_word(int(next_word(self.rolls))) if self.skill.temperature > 0.0 else 0.0
+        return roll_of_word(int(next_word(self.rolls))) if self.skill.needs_rolls else 0.0
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ temperature T is interpolated between anchors (skill, T); at T = 0 the best is t
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -15,12 +15,13 @@ class TierError(ValueError):
 
 
 class Tier(StrEnum):
-    """The four named difficulties, each with a skill level."""
+    """The named difficulties, weakest first, each with a skill level."""
 
     EASY = "easy"
     NORMAL = "normal"
     HARD = "hard"
     EXPERT = "expert"
+    MASTER = "master"
 
     @property
     def level(self) -> float:
@@ -28,7 +29,8 @@ class Tier(StrEnum):
         return _LEVELS[self]
 
 
-_LEVELS = {Tier.EASY: 0.12, Tier.NORMAL: 0.35, Tier.HARD: 0.85, Tier.EXPERT: 1.0}
+_LEVELS = {Tier.EASY: 0.12, Tier.NORMAL: 0.35, Tier.HARD: 0.85, Tier.EXPERT: 1.0, Tier.MASTER: 1.0}
+MASTER_SAMPLES = 128
 
 EXPERT_SHARE_TARGETS = {
     Tier.EASY: (0.95, 0.98),
@@ -43,11 +45,18 @@ class Skill:
     """How a brain plays.
 
     level: from 0 to 1, how much it fears the opponent's reply in the play.
-    temperature: in points; 0 takes the best.
+    temperature: in points; 0 takes the best. samples: hands of the opponent over which the play is
+    searched to its end, for what it lets be seen of it; 0 looks one reply ahead.
     """
 
     level: float
     temperature: float
+    samples: int = 0
+
+    @property
+    def needs_rolls(self) -> bool:
+        """Whether chance takes part in its decisions."""
+        return self.temperature > 0.0 or self.samples > 0
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,9 @@ class Profile:
         return Skill(level, below[1] + (above[1] - below[1]) * share)
 
     def tier(self, tier: Tier) -> Skill:
-        """The skill of a named tier."""
-        return self.skill(tier.level)
+        """The skill of a named tier; Master is the same in all profiles."""
+        skill = self.skill(tier.level)
+        return replace(skill, samples=MASTER_SAMPLES) if tier is Tier.MASTER else skill
 
 
 PROFILES = {

@@ -1,0 +1,184 @@
+"""Makes the tables of which hands Expert keeps, and of what a kept hand brings in the play."""
+
+import hashlib
+import time
+from collections import Counter
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field
+
+from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.master_kernel import new_search
+from engines.cribbage.master_table_kernel import sample_plays
+from engines.cribbage.match_kernel import BRAIN, new_table
+from engines.cribbage.scoring_kernel import SHOWS, show_table
+from engines.streams import open_stream
+from jobs.columns import column
+from jobs.job import (
+    JobSpec,
+    ReadRows,
+    Row,
+    VerificationError,
+    all_units,
+    nothing_found,
+    one_by_one,
+    one_stage,
+)
+from results.benchmark import Benchmark
+from results.statistics import Metric
+from results.table_file import rows_on_lines
+
+NAME = "cribbage-master-tables"
+SUMMARY = "Make Master's tables of kept hands and of what they bring in the play."
+FILE = "master_tables.json"
+PLAYS = 100_000
+"""Plays of a unit."""
+AT_RANDOM = 0.05
+"""The share of hands that an opponent is thought to keep at random."""
+SHRINKAGE = 30
+"""Plays with the role's mean that are added to those of each hand, so that rare hands do not
+stand out by chance."""
+
+
+class Spec(JobSpec):
+    """The options of the job."""
+
+    UNIT_FIELD: ClassVar[str] = "rounds"
+    GROWS: ClassVar[frozenset[str]] = frozenset()
+
+    rounds: int = Field(600, ge=1, description=f"Rounds of {PLAYS:,} plays.")
+
+
+_COUNTS = pa.list_(pa.int32())
+SCHEMA = pa.schema(
+    [
+        column("unit", pa.int64(), "the round"),
+        column("keeps", _COUNTS, "how often Expert kept each four ranks, as pone, then as dealer"),
+        column("counts", _COUNTS, "how often they were kept at random"),
+        column("margins", _COUNTS, "points in the play of those kept at random, less the other's"),
+        column("error", pa.string(), "what went wrong, in a failed round"),
+        column("seconds", pa.float64(), "wall time"),
+    ],
+    metadata={"schema": f"{NAME}/1"},
+)
+compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
+_BLANK: Row = dict.fromkeys(SCHEMA.names)
+_SUMS = ("keeps", "counts", "margins")
+
+
+def signature(spec: Spec) -> str:
+    """A hash of a few plays."""
+    del spec
+    digest = hashlib.sha256()
+    for each in _sums(0, 0, 1_000):
+        digest.update(each.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def read_line(text: str, spec: JobSpec) -> str:
+    """There are no deals to be given."""
+    del text, spec
+    raise ValueError(f"{NAME} takes no deal file")
+
+
+def _sums(seed: int, unit: int, plays: int) -> list[np.ndarray]:
+    """keeps, counts and margins of a round, int64[2, SHOWS] each."""
+    table = new_table(show_table(), default_tables().stacked(), np.zeros((2, SHOWS)))
+    table.deals[:] = open_stream(seed, unit, "cribbage master tables")
+    table.players[:] = (BRAIN, 1.0, 0.0, 0.0)
+    sums = [np.zeros((2, SHOWS), np.int64) for _ in range(4)]
+    sample_plays(table, new_search(np.ones((2, SHOWS))), plays, *sums)
+    return sums[:3]
+
+
+def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
+    """One round."""
+    del line
+    started = time.perf_counter()
+    sums = _sums(spec.seed, unit, PLAYS)
+    columns = {name: each.reshape(-1).tolist() for name, each in zip(_SUMS, sums, strict=True)}
+    return [{**_BLANK, "unit": unit, **columns, "seconds": time.perf_counter() - started}]
+
+
+def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
+    """The row of a round that ended in an error."""
+    del spec, line
+    return [{**_BLANK, "unit": unit, "error": error}]
+
+
+def verify(spec: Spec, row: Row, line: str | None) -> bool:
+    """Checks that a round is whole; raises VerificationError."""
+    del spec, line
+    if row["error"] is not None:
+        return False
+    if sum(row["keeps"]) != PLAYS or sum(row["counts"]) != PLAYS:
+        raise VerificationError(f"unit {row['unit']}: expected {PLAYS:,} plays")
+    return False
+
+
+TALLY_COLUMNS = ("unit", "error")
+
+
+def is_open(table: pa.Table) -> pa.ChunkedArray:
+    """Rounds that failed."""
+    return table["error"].is_valid()
+
+
+def tally(table: pa.Table) -> Counter[str]:
+    """Rounds made and failed."""
+    failed = len(table) - table["error"].null_count
+    return Counter({"rounds": len(table) - failed, "failed": failed})
+
+
+counts = dict
+
+
+def metrics(tally: Counter[str]) -> list[Metric]:
+    """None: the tables are the result."""
+    del tally
+    return []
+
+
+def remarks(tally: Counter[str]) -> list[str]:
+    """That rounds failed."""
+    return [f"{tally['failed']} rounds failed"] if tally["failed"] else []
+
+
+def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
+    """`master_tables.json`, which the engine reads."""
+    rows = read(["unit", *_SUMS])
+    keeps, at_random, margins = (
+        np.array(rows[name].to_pylist(), np.int64).sum(axis=0).reshape(2, SHOWS) for name in _SUMS
+    )
+    document = {
+        "format": "dealfarm-master-tables",
+        "version": 1,
+        "seed": spec.seed,
+        "plays": spec.rounds * PLAYS,
+        "least_plays_of_a_hand": int(at_random.min()),
+        "made_by": benchmark.command,
+        "keeps": kept_more_often(keeps, at_random).round(4).tolist(),
+        "pegging": pegging_of(at_random, margins).round(4).tolist(),
+    }
+    return {FILE: rows_on_lines(document)}
+
+
+def kept_more_often(keeps: np.ndarray, at_random: np.ndarray) -> np.ndarray:
+    """The ratio of the shares in which hands are kept by such an opponent and at random."""
+    ratio = _shares(keeps) / np.maximum(_shares(at_random), 1e-12)
+    mixed: np.ndarray = (1 - AT_RANDOM) * ratio + AT_RANDOM
+    return mixed
+
+
+def _shares(counts: np.ndarray) -> np.ndarray:
+    shares: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+    return shares
+
+
+def pegging_of(at_random: np.ndarray, margins: np.ndarray) -> np.ndarray:
+    """The mean margin of each hand less that of its role, drawn towards 0 where plays are few."""
+    role = margins.sum(axis=1, keepdims=True) / at_random.sum(axis=1, keepdims=True)
+    mean: np.ndarray = (margins - role * at_random) / (at_random + SHRINKAGE)
+    return mean
