@@ -65,6 +65,7 @@ class Seat:
                 "profile": self.profile,
                 "level": skill.level,
                 "temperature": skill.temperature,
+                "samples": skill.samples,
             }
         return document
 

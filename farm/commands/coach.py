@@ -431,7 +431,7 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
     ended = {None: "left at", seat: "won", 1 - seat: "lost"}[document["winner"]]
     own, other = document["scores"][seat], document["scores"][1 - seat]
     yield f"Review of seat {seat}, {names[seat]}, against {names[1 - seat]}:"
-    yield f"{ended} {own} to {other}"
+    yield f"{ended} {own} to {other}; judged by the values that Expert goes by"
     yield ""
     hands = list(dict.fromkeys(each.hand for each in review.decisions))
     known = set[str]()
@@ -449,7 +449,7 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
         return
     totals = _totals(review, len(hands))
     yield ""
-    yield "The best choice in {best} of {decisions} decisions.".format(**totals["all"])
+    yield f"The best choice in {totals['all']['best']} of {totals['all']['decisions']} decisions."
     yield f"{'':12}decisions    best      ok  costly   given up   per hand"
     for name, row in totals.items():
         yield (
@@ -640,8 +640,9 @@ def _play_lines(
 
 
 def _analysis_text(seen: Observation, lead: LeadAnalysis) -> str:
-    hands = "hand" if lead.hands == 1 else "hands"
-    which = f"all {lead.hands} {hands}" if lead.exact else f"{lead.hands} {hands}"
+    which = f"all {lead.hands} hands" if lead.exact else f"{lead.hands} hands"
+    if lead.hands == 1:
+        which = "the one hand"
     down = 2 * PLAY_HAND - len(seen.own_hand) - seen.opponent_cards
     unknown = "; the cards already played are not known here and may be among them" if down else ""
     return (
@@ -682,9 +683,10 @@ def _graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Iter
     """A decision with its grade, what it gave up, and why."""
     lost = f"{-graded.lost:8.2f}" if graded.grade is not Grade.BEST else ""
     yield _line(seen, _chosen(graded), graded.grade) + lost
-    is_tagged = isinstance(graded, PlayReview) and graded.grade is Grade.COSTLY
-    tags = ", ".join(graded.tags) if isinstance(graded, PlayReview) and is_tagged else ""
-    yield from _wrapped(f"{tags}: {graded.reason}" if tags else graded.reason)
+    tags: tuple[str, ...] = ()
+    if isinstance(graded, PlayReview) and graded.grade is Grade.COSTLY:
+        tags = graded.tags
+    yield from _wrapped(f"{', '.join(tags)}: {graded.reason}" if tags else graded.reason)
 
 
 def _lead_lines(decision: Decision) -> Iterator[str]:

@@ -297,10 +297,11 @@ def test_a_match_that_was_left_is_reviewed_as_far_as_it_went(coach):
     made = transcript(9, others=[Person(9, decisions=7), None])
     output = coach(write("match.json", json.dumps(made)))
     own, other = made["scores"]
-    assert f"left at {own} to {other}\n" in output
+    assert f"\nleft at {own} to {other}; judged by" in output
     made = transcript(9, others=[Person(9, decisions=0), None])
     output = coach(write("match.json", json.dumps(made)))
-    assert output.endswith("left at 0 to 0\n\nno decision to review\n")
+    assert "\nleft at 0 to 0; judged by" in output
+    assert output.endswith("\n\nno decision to review\n")
     assert json.loads(coach("match.json", "--json"))["totals"]["all"]["lost_per_hand"] == 0.0
 
 
@@ -615,7 +616,7 @@ def test_an_exact_analysis_and_a_later_lead_say_so(coach):
     output = " ".join(coach("--hand", "5H JD", "--starter", "2S", "--opponent-cards", "1").split())
     assert "over all 49 hands that it may hold; the cards already played are not known" in output
     output = " ".join(coach("--hand", "5H JD", "--starter", "2S", "--opponent-cards", "0").split())
-    assert "over all 1 hand that it may hold" in output
+    assert "over the one hand that it may hold" in output
 
 
 def test_the_json_of_advice_on_a_play(coach):

@@ -47,7 +47,7 @@ def test_the_cross_table_has_every_pairing_once():
     ("fields", "message"),
     [
         ({"matches": 7}, "expected an even number"),
-        ({"player": "nobody"}, "expected random, easy, normal, hard, expert, or a player"),
+        ({"player": "nobody"}, "expected random, easy, normal, hard, expert, master, or a player"),
         ({"player": "missing.py:Class"}, "expected a Python file missing.py"),
         ({"against": "easy,nobody"}, "got 'nobody'"),
         ({"sprt": "0,10"}, "expected one opponent"),

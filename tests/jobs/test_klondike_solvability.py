@@ -29,6 +29,7 @@ def test_jobs_are_found_by_name():
         "cribbage-calibrate",
         "cribbage-crib-tables",
         "cribbage-ladder",
+        "cribbage-master-tables",
         "klondike-solvability",
     ]
     assert load_job("klondike-solvability") is job

@@ -17,6 +17,8 @@ from naive import cribbage_show as naive
 from engines.cards import PACK_SIZE
 from engines.cribbage import brain, brain_kernel, fast_brain, match_kernel
 from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.master_kernel import new_search
+from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, Act, Deal, play_match
 from engines.cribbage.observation import Observation, legal_plays
 from engines.cribbage.players import open_rolls
@@ -28,6 +30,8 @@ from engines.streams import next_word, open_stream
 
 PACK = range(PACK_SIZE)
 SKILLS = [Skill(1.0, 0.0), Skill(0.85, 0.0), Skill(1.0, 0.15), Skill(0.35, 1.5), Skill(0.12, 5.0)]
+MASTER = default_master_tables()
+SEARCH = new_search(MASTER.keeps)
 SCORES = [0, 50, 100, 113, 114, 115, 116]
 
 
@@ -236,8 +240,12 @@ def throw_of(table, seat, dealer):
 
 
 @kernel
-def card_of(table, seat, pile, size, count, starter):
-    return match_kernel._card(table, seat, pile, size, count, starter)
+def searched_card_of(table, search, seat, pile, size, count, starter):
+    return match_kernel._card(table, search, seat, 0, pile, size, count, starter)
+
+
+def card_of(table, *position):
+    return searched_card_of(table, SEARCH, *position)
 
 
 def lay(table, chooser, seat, own, held, skill, scores, held_by_other):
@@ -262,8 +270,8 @@ def lay(table, chooser, seat, own, held, skill, scores, held_by_other):
 
 def player_fields(skill):
     if skill is None:
-        return match_kernel.RANDOM, 0.0, 0.0
-    return match_kernel.BRAIN, skill.level, skill.temperature
+        return match_kernel.RANDOM, 0.0, 0.0, 0.0
+    return match_kernel.BRAIN, skill.level, skill.temperature, skill.samples
 
 
 def decision(table, seat, place, weighed):
@@ -272,7 +280,7 @@ def decision(table, seat, place, weighed):
 
 
 def a_table():
-    return match_kernel.new_table(show_table(), default_tables().stacked())
+    return match_kernel.new_table(show_table(), default_tables().stacked(), MASTER.pegging)
 
 
 def test_a_throw_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():

@@ -32,7 +32,7 @@ def kernel_pick(values, temperature, roll):
 
 def test_the_levels_of_the_tiers():
     levels = {tier.value: tier.level for tier in Tier}
-    assert levels == {"easy": 0.12, "normal": 0.35, "hard": 0.85, "expert": 1.0}
+    assert levels == {"easy": 0.12, "normal": 0.35, "hard": 0.85, "expert": 1.0, "master": 1.0}
 
 
 def test_the_targets_fall_as_the_tiers_rise():

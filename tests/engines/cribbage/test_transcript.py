@@ -170,6 +170,7 @@ def test_the_seats_of_a_transcript():
             "profile": "calibrated",
             "level": 0.12,
             "temperature": profile_named("calibrated").tier(Tier.EASY).temperature,
+            "samples": 0,
         },
     ]
 

@@ -1,0 +1,628 @@
+"""Master: the search of the play against a plain twin, in matches, and without a peek."""
+
+import dataclasses
+import inspect
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from naive import cribbage_master as naive
+from naive.cribbage_show import value
+
+from engines.cards import PACK_SIZE
+from engines.cribbage import brain_kernel, fast_brain, fast_match, master_kernel, match_kernel
+from engines.cribbage.brain import THROWS
+from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.master_kernel import KNOWN_SIZE, LAID, LAID_SIZE, LEAST, SEEN, new_search
+from engines.cribbage.master_tables import default_master_tables, tables_document
+from engines.cribbage.match import Act, Deal, play_match, random_deals
+from engines.cribbage.observation import Observation
+from engines.cribbage.players import BrainPlayer, RandomPlayer, open_rolls
+from engines.cribbage.scoring import Kind
+from engines.cribbage.scoring_kernel import SHOWS, show_table
+from engines.cribbage.tiers import MASTER_SAMPLES, PROFILES, Skill, Tier
+from engines.kernel import kernel
+from engines.streams import open_stream
+
+PACK = range(PACK_SIZE)
+EXPERT = Skill(1.0, 0.0)
+SCORES = [0, 50, 100, 113, 114, 115, 116, 119, 120]
+ROW_OF = {ranks: row for row, ranks in enumerate(naive.rows_of_ranks())}
+ENDS_A_COUNT = (Kind.GO, Kind.LAST_CARD, Kind.THIRTY_ONE)
+
+
+def of_samples(samples):
+    return Skill(1.0, 0.0, samples)
+
+
+MASTER = of_samples(16)
+
+
+# Positions.
+
+
+class Chance:
+    """Throws and plays at random, and keeps what it was shown and what it did."""
+
+    def __init__(self, chooser, shown, seat, least):
+        self.chooser, self.shown, self.seat, self.least = chooser, shown, seat, least
+        self.thrown, self.played = (), []
+
+    def discard(self, seen):
+        self.thrown = tuple(self.chooser.sample(seen.own_hand, 2))
+        return self.thrown
+
+    def play(self, seen):
+        self.shown.append((self.seat, len(self.played), seen, self.least[1 - self.seat]))
+        self.played.append(self.chooser.choice(seen.legal_plays()))
+        return self.played[-1]
+
+
+def play_one(players, sixes, starter, dealer, scores, watch=lambda event: None):
+    deal = Deal(tuple(sixes[1 - dealer]), tuple(sixes[dealer]), starter)
+    try:
+        play_match(players, [deal], dealer, scores=scores, watch=watch)
+    except ValueError as error:
+        if str(error) != "expected enough deals to end a match":
+            raise
+
+
+class Table:
+    """One deal at random: what was dealt, and all that was shown in the play.
+
+    shown: seat, how many cards it has played, what it sees, and what each card of the opponent
+    counts at least by its gos.
+    """
+
+    def __init__(self, chooser):
+        dealt = chooser.sample(PACK, 13)
+        self.sixes, self.starter = [sorted(dealt[:6]), sorted(dealt[6:12])], dealt[12]
+        self.dealer, self.scores = chooser.randrange(2), tuple(chooser.choices(SCORES, k=2))
+        self.shown, self.least, self.count, self.ended = [], [0, 0], 0, False
+        self.players = [Chance(chooser, self.shown, seat, self.least) for seat in (0, 1)]
+        play_one(self.players, self.sixes, self.starter, self.dealer, self.scores, watch=self.watch)
+
+    def watch(self, event):
+        if event.act is Act.DEAL:
+            self.least[:] = 0, 0
+        if event.act is Act.PLAY:
+            self.count = (0 if self.ended else self.count) + value(event.cards[0])
+            self.ended = any(each.kind in ENDS_A_COUNT for each in event.scored)
+        if event.act is Act.GO:
+            self.least[event.seat] = max(self.least[event.seat], 32 - self.count)
+
+
+def positions(seed, wanted):
+    """What was shown in deals at random where there is a choice, so many for which it is wanted.
+
+    wanted: numbers by kind, of `kind_of`. Yields what was seen, and the opponent's least.
+    """
+    chooser, left = random.Random(seed), Counter(wanted)
+    while left.total():
+        for _, _, seen, least in Table(chooser).shown:
+            legal = {card // 4 for card in seen.legal_plays()}
+            if len(legal) > 1 and left[seen.opponent_cards] > 0:
+                left[seen.opponent_cards] -= 1
+                yield seen, least
+
+
+def cards_known(seen):
+    laid = [act.card for act in seen.history if act.card is not None]
+    return {*seen.own_hand, *seen.own_discards, seen.starter, *laid}
+
+
+def weighed_hands(seen, least, samples, roll):
+    laid = [act.card for act in seen.history if not act.own and act.card is not None]
+    row = default_master_tables().keeps[0 if seen.is_dealer else 1]
+    keeps = {ranks: float(row[place]) for ranks, place in ROW_OF.items()}
+    about = cards_known(seen), least, seen.opponent_cards, laid, keeps
+    if seen.opponent_cards <= 2:
+        return naive.every_hand(*about)
+    key = int(roll * 2**53), master_kernel.SAMPLE_PURPOSE
+    return naive.drawn_hands(*about, key, samples)
+
+
+# The search.
+
+
+@pytest.mark.parametrize(
+    ("opponent_cards", "number", "samples"),
+    [(0, 30, 9), (1, 100, 9), (2, 50, 9), (3, 50, 12), (4, 20, 10)],
+)
+def test_the_search_finds_what_the_plain_rules_give(opponent_cards, number, samples):
+    chooser, kinds = random.Random(opponent_cards), Counter()
+    for seen, least in positions(40 + opponent_cards, {opponent_cards: number}):
+        roll, skill = chooser.random(), of_samples(samples)
+        hands = weighed_hands(seen, least, samples, roll)
+        public = seen.own_hand, seen.pile, seen.starter, seen.own_score
+        expected = naive.card_values(*public, hands)
+        found = fast_brain.searched_values(seen, skill, roll)
+        assert dict(found) == pytest.approx(expected, abs=1e-9)
+        card, best = fast_brain.choose_play(seen, skill, roll), max(dict(found).values())
+        assert card == next(card for card, margin in found if margin == best)
+        # Who saw the hand would do better: the search must not.
+        of_each = [(weight, naive.card_values(*public, [(1.0, hand)])) for weight, hand in hands]
+        whole = sum(weight for weight, _ in hands)
+        told = {card: sum(w * each[card] for w, each in of_each) / whole for card in expected}
+        assert all(told[card] > expected[card] - 1e-9 for card in expected)
+        kinds["would do better"] += any(told[card] > expected[card] + 1e-9 for card in expected)
+        kinds["lead"] += not seen.pile
+        kinds["middle"] += len(seen.pile) > 1
+        kinds["go"] += least > 0
+    assert kinds["lead"] > 0 or opponent_cards == 3
+    assert kinds["middle"] > 0 or opponent_cards == 4
+    assert kinds["go"] > 0 or opponent_cards > 2
+    assert kinds["would do better"] > 0 or opponent_cards < 2
+
+
+def test_a_roll_settles_the_samples():
+    chooser, changed = random.Random(50), Counter()
+    for seen, _ in positions(51, {1: 40, 2: 40, 3: 40, 4: 40}):
+        few, rolls = of_samples(4), [chooser.random() for _ in range(8)]
+        asked = [fast_brain.choose_play(seen, few, roll) for roll in rolls]
+        assert [fast_brain.choose_play(seen, few, roll) for roll in rolls] == asked
+        values = [fast_brain.searched_values(seen, few, roll) for roll in rolls]
+        assert [fast_brain.searched_values(seen, few, roll) for roll in rolls] == values
+        changed[seen.opponent_cards] += len(set(asked)) > 1
+    # Of one or two cards all hands are looked at.
+    assert changed[1] == changed[2] == 0
+    assert min(changed[3], changed[4]) > 10
+
+
+def test_where_one_card_is_legal_nothing_is_searched():
+    seen = Observation.for_play([0, 20, 24], [40, 44, 48], 3, 4, True)
+    assert fast_brain.choose_play(seen, MASTER, 0.5) == 0
+
+
+def test_the_number_of_samples_has_a_limit():
+    ((seen, _),) = positions(52, {4: 1})
+    most = fast_brain.searched_values(seen, of_samples(master_kernel.MAX_SAMPLES), 0.25)
+    more = fast_brain.searched_values(seen, of_samples(10 * master_kernel.MAX_SAMPLES), 0.25)
+    assert more == most
+
+
+# The hands that it thinks of.
+
+
+@kernel
+def draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed):
+    return master_kernel._draw_hands(
+        search, own_known, opponent_known, opponent_deals, samples, seed
+    )
+
+
+def known_of(seen_cards=(), laid=(), least=0):
+    known = np.zeros(KNOWN_SIZE, np.uint64)
+    known[SEEN] = sum(1 << card for card in seen_cards)
+    for card in laid:
+        known[LAID] = int(known[LAID]) << 4 | card >> 2
+    known[LAID_SIZE], known[LEAST] = len(laid), least
+    return known
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
+    chooser, search = random.Random(60 + size), new_search(default_master_tables().keeps)
+    for _ in range(200):
+        cards, least = chooser.sample(PACK, 13 - size), chooser.randrange(11)
+        laid, seen = cards[: 4 - size], set(cards)
+        search.numbers[1] = size
+        own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
+        seed = np.uint64(chooser.randrange(2**53))
+        drawn = draw_hands(search, own, other, chooser.random() < 0.5, 25, seed)
+        hands = search.hands[:drawn, :size].tolist()
+        assert (search.weights[:drawn] > 0).all()
+        assert all(value(card) >= least for hand in hands for card in hand)
+        free = Counter(card // 4 for card in PACK if card not in seen)
+        for hand in hands:
+            assert hand == sorted(hand)
+            assert Counter(card // 4 for card in hand) <= free
+        if size > 2:
+            assert drawn == 25
+            assert all(len({*hand} - seen) == size for hand in hands)
+        else:
+            ranks = {tuple(card // 4 for card in hand) for hand in hands}
+            assert len(ranks) == drawn
+            every = naive.every_hand(seen, least, size, (), Counter())
+            assert ranks == {tuple(card // 4 for card in hand) for _, hand in every}
+
+
+def test_all_hands_that_are_kept_have_a_weight():
+    assert (default_master_tables().keeps > 0).all()
+
+
+# Whole matches: what the kernel gives the search is what the history of an Observation gives.
+
+
+def plain_tallies(seed, pair, players):
+    """By leg and player, as the kernel tells them."""
+    legs = []
+    for leg in (0, 1):
+        seats = []
+        for number, skill in enumerate(players):
+            rolls = open_rolls(seed, pair, leg, number)
+            seats.append(RandomPlayer(rolls) if skill is None else BrainPlayer(skill, rolls))
+        if leg == 1:
+            seats.reverse()
+        tallies = play_match(seats, random_deals(seed, pair), pair % 2).tallies
+        ordered = tallies if leg == 0 else tallies[::-1]
+        legs.append([list(dataclasses.astuple(tally)) for tally in ordered])
+    return legs
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        (MASTER, EXPERT),
+        (MASTER, None),
+        (MASTER, MASTER),
+        (None, MASTER),
+        (Skill(0.35, 1.5), of_samples(5)),
+    ],
+    ids=str,
+)
+def test_matches_of_the_kernel_are_those_of_the_plain_rules(players):
+    pairs = [*range(11), 1_000_003]
+    found = fast_match.play_pairs(14, pairs, players)
+    for index, pair in enumerate(pairs):
+        assert found[index].tolist() == plain_tallies(14, pair, players), pair
+
+
+def test_a_pair_of_matches_does_not_depend_on_the_others():
+    players = (MASTER, of_samples(3))
+    together = fast_match.play_pairs(0, range(10), players)
+    assert np.array_equal(fast_match.play_pairs(0, [9, 4], players), together[[9, 4]])
+
+
+def test_master_beats_expert():
+    tallies = fast_match.play_pairs(15, range(150), (of_samples(32), EXPERT))
+    won = tallies[:, :, 0, match_kernel.SCORE] == 121
+    assert won.mean() > 0.5
+
+
+# No peek, on the plain rules.
+
+
+class Stop(Exception):
+    """The decision that is to be looked at has come; its argument is what the player was shown."""
+
+
+class Script:
+    """Throws and plays what it is told to; when that is all done it shows what it sees."""
+
+    def __init__(self, thrown, played):
+        self.thrown, self.played = thrown, list(played)
+
+    def discard(self, seen):
+        if self.thrown is None:
+            raise Stop(seen)
+        return self.thrown
+
+    def play(self, seen):
+        if not self.played:
+            raise Stop(seen)
+        return self.played.pop(0)
+
+
+def shown_to(seat, table, sixes, scripts, starter=None):
+    """What a seat is shown at its next decision after its script; None if another's comes first."""
+    starter = table.starter if starter is None else starter
+    try:
+        play_one(scripts, sixes, starter, table.dealer, table.scores)
+    except Stop as stop:
+        return stop.args[0]
+    except ValueError:
+        return None  # the exchanged cards could not have been played like that
+    raise AssertionError("a script that never ends")
+
+
+def exchanged(chooser, table, seat, turn, seen):
+    """What the seat is shown where the opponent holds, and has thrown, other cards; or None."""
+    laid = [act.card for act in seen.history if not act.own and act.card is not None]
+    hidden = [card for card in PACK if card not in cards_known(seen)]
+    for _ in range(60):
+        held_and_thrown = chooser.sample(hidden, 6 - len(laid))
+        sixes, scripts = [*table.sixes], [None, None]
+        sixes[1 - seat] = sorted((*laid, *held_and_thrown))
+        scripts[seat] = Script(table.players[seat].thrown, table.players[seat].played[:turn])
+        scripts[1 - seat] = Script(tuple(held_and_thrown[:2]), laid)
+        again = shown_to(seat, table, sixes, scripts)
+        if again == seen:
+            return again
+    return None
+
+
+def test_a_card_is_the_same_whatever_the_others_hold():
+    chooser, kinds = random.Random(70), Counter()
+    for _ in range(200):
+        table = Table(chooser)
+        for seat, turn, seen, least in chooser.sample(table.shown, min(3, len(table.shown))):
+            again = exchanged(chooser, table, seat, turn, seen)
+            if again is None:
+                continue
+            skill, roll = of_samples(chooser.choice([1, 8, 32])), chooser.random()
+            values = fast_brain.searched_values(seen, skill, roll)
+            assert fast_brain.searched_values(again, skill, roll) == values
+            card = fast_brain.choose_play(seen, skill, roll)
+            assert fast_brain.choose_play(again, skill, roll) == card
+            kinds["all"] += 1
+            kinds["a go before"] += least > 0
+            kinds["a choice"] += len(seen.legal_plays()) > 1
+    assert kinds["all"] > 450
+    assert min(kinds["a go before"], kinds["a choice"]) > 80
+
+
+def test_a_throw_is_the_same_whatever_the_others_hold_and_is_cut():
+    chooser = random.Random(71)
+    for _ in range(300):
+        table, seat = Table(chooser), chooser.randrange(2)
+        decisions = set()
+        for _ in range(2):
+            others = chooser.sample([card for card in PACK if card not in table.sixes[seat]], 7)
+            sixes, scripts = [*table.sixes], [Script(tuple(others[:2]), ())] * 2
+            sixes[1 - seat], scripts[seat] = sorted(others[:6]), Script(None, ())
+            seen = shown_to(seat, table, sixes, scripts, starter=others[6])
+            assert seen.own_hand == tuple(table.sixes[seat])
+            decisions.add(fast_brain.choose_discard(seen, MASTER, chooser.random()))
+        assert len(decisions) == 1
+
+
+def test_nothing_is_remembered():
+    asked = list(positions(72, {1: 20, 2: 20, 3: 20, 4: 20}))
+    forth = [fast_brain.searched_values(seen, MASTER, 0.4) for seen, _ in asked]
+    back = [fast_brain.searched_values(seen, MASTER, 0.4) for seen, _ in reversed(asked)]
+    assert back[::-1] == forth
+
+
+# No peek, in the kernel, where all cards lie on one table.
+
+
+@kernel
+def throw_of(table, seat, dealer):
+    return match_kernel._throw(table, seat, dealer)
+
+
+@kernel
+def card_of(table, search, seat, dealer, pile, size, count, starter):
+    return match_kernel._card(table, search, seat, dealer, pile, size, count, starter)
+
+
+def a_table():
+    pegging = default_master_tables().pegging
+    return match_kernel.new_table(show_table(), default_tables().stacked(), pegging)
+
+
+def words(chooser, size):
+    return np.array([chooser.getrandbits(64) for _ in range(size)], np.uint64)
+
+
+def lay_noise(table, chooser):
+    """Chance, wherever a table can be written to."""
+    for array in (table.pack, table.crib, table.hands):
+        array[:] = np.array(chooser.choices(PACK, k=array.size)).reshape(array.shape)
+    table.held[:] = chooser.choices(range(7), k=2)
+    table.tally[:] = np.array(chooser.choices(range(121), k=table.tally.size)).reshape(
+        table.tally.shape
+    )
+    for seat in (0, 1):
+        table.known[seat] = words(chooser, KNOWN_SIZE)
+        table.players[seat] = chooser.choice(
+            [(match_kernel.RANDOM, 0, 0, 0), (match_kernel.BRAIN, 0.35, 1.5, 0)]
+        )
+    for stream in (*table.rolls, table.deals):
+        stream[:] = open_stream(chooser.randrange(1_000), 0, "rolls of others")
+    table.values[:] = [chooser.uniform(-30, 30) for _ in range(table.values.size)]
+
+
+def lay_scratch(search, chooser):
+    """What another search may have left."""
+    for array in (search.hand, search.hands, search.pool, search.space):
+        array[:] = chooser.randrange(PACK_SIZE)
+    for array in (search.lines, search.seen, search.members, search.frames):
+        array[:] = chooser.randrange(3)
+    for array in (search.weights, search.totals, search.sums, search.values):
+        array[:] = chooser.choice([0.0, 1e9, np.nan])
+    search.numbers[:] = chooser.choices(range(5), k=3)
+    stream = open_stream(chooser.randrange(1_000), 5, master_kernel.SAMPLE_PURPOSE)
+    search.stream[:] = stream
+
+
+def packed(pile):
+    found = 0
+    for card in pile:
+        found = found << 4 | card // 4
+    return np.uint64(found)
+
+
+def any_position(chooser):
+    """A position of a card in the middle of a deal: own cards, laid ones, pile, count, starter."""
+    while True:
+        lowest, width = chooser.randrange(10), chooser.choice([4, 13])
+        pool = [card for card in PACK if lowest <= card // 4 < lowest + width]
+        chosen = chooser.sample(pool, min(len(pool), 11))
+        own, starter = sorted(chosen[: chooser.randint(1, 4)]), chosen[4]
+        laid = chosen[5 : 5 + chooser.randrange(5)]
+        pile = laid[: chooser.randint(0, len(laid))]
+        count = sum(map(value, pile))
+        if count + value(own[0]) <= 31:
+            return own, laid, pile, count, starter
+
+
+def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
+    chooser, table, places = random.Random(73), a_table(), Counter()
+    search = new_search(default_master_tables().keeps)
+    for _ in range(2_500):
+        own, laid, pile, count, starter = any_position(chooser)
+        seat, dealer = chooser.randrange(2), chooser.randrange(2)
+        others = chooser.randrange(5)
+        by_other = laid[: 4 - others]
+        seen = own, chooser.sample(PACK, 2), laid, [starter]
+        own_score, samples = chooser.choice(SCORES), chooser.choice([1, 4, 16])
+        least = chooser.choice([0, 0, 1, 5, 9, 10])
+        rolls, decisions = open_stream(chooser.randrange(1_000), 2, "own rolls"), set()
+        for _ in range(2):
+            lay_noise(table, chooser)
+            lay_scratch(search, chooser)
+            table.hands[seat, : len(own)] = own
+            table.held[seat], table.held[1 - seat] = len(own), others
+            table.tally[seat, match_kernel.SCORE] = own_score
+            table.players[seat] = match_kernel.BRAIN, 1.0, 0.0, samples
+            table.rolls[seat] = rolls
+            table.known[seat, SEEN] = known_of({card for some in seen for card in some})[SEEN]
+            table.known[1 - seat, LAID:] = known_of((), by_other, least)[LAID:]
+            place = card_of(table, search, seat, dealer, packed(pile), len(pile), count, starter)
+            legal = sum(count + value(card) <= 31 for card in own)
+            sums = search.sums.tobytes() if legal > 1 else b""
+            decisions.add((place, sums, table.rolls[seat].tobytes()))
+        assert len(decisions) == 1
+        places[decisions.pop()[0]] += 1
+    assert set(places) == {0, 1, 2, 3}
+
+
+def test_what_is_public_is_looked_at():
+    # Or the test above would hold for a search that looks at nothing.
+    changed = Counter()
+    for seen, _ in positions(74, {3: 60}):
+        before = fast_brain.searched_values(seen, MASTER, 0.3)
+        acts = [
+            act._replace(card=None if act.card is None else (act.card + 4) % 52)
+            for act in seen.history
+        ]
+        for name, other in [
+            ("starter", {"starter": next(c for c in PACK if c not in cards_known(seen))}),
+            ("role", {"is_dealer": not seen.is_dealer}),
+            ("own discards", {"own_discards": ()}),
+            ("history", {"history": tuple(acts)}),
+            ("own score", {"own_score": 119}),
+        ]:
+            again = dataclasses.replace(seen, **other)
+            changed[name] += fast_brain.searched_values(again, MASTER, 0.3) != before
+    assert len(changed) == 5
+    assert min(changed.values()) > 5, changed
+
+
+def test_a_throw_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
+    chooser, table, places = random.Random(75), a_table(), Counter()
+    for _ in range(3_000):
+        seat, dealer = chooser.randrange(2), chooser.randrange(2)
+        own, decisions = sorted(chooser.sample(PACK, 6)), set()
+        for _ in range(2):
+            lay_noise(table, chooser)
+            table.hands[seat] = own
+            table.players[seat] = match_kernel.BRAIN, 1.0, 0.0, 16
+            table.rolls[seat] = open_stream(3, 4, "own rolls")
+            place = throw_of(table, seat, dealer)
+            decisions.add((place, table.values.tobytes(), table.rolls[seat].tobytes()))
+        assert len(decisions) == 1
+        places[decisions.pop()[0]] += 1
+    assert len(places) == 15
+
+
+def test_the_kernels_have_no_argument_for_hidden_cards():
+    known = ["own_known", "opponent_known", "opponent_deals", "samples", "seed"]
+    public = ["pile", "size", "count", "opponent_cards", "starter", "own_score"]
+    for function, of_hand in [
+        (master_kernel.choose_searched, ["hand", "held", "legal"]),
+        (master_kernel.weigh_cards, ["hand", "held"]),
+    ]:
+        names = list(inspect.signature(function.py_func).parameters)
+        assert names == ["search", *of_hand, *public, *known]
+    assert list(inspect.signature(brain_kernel.choose_weighed_throw.py_func).parameters) == [
+        *["hand", "is_dealer", "shows", "cribs", "pegging", "values"]
+    ]
+
+
+# Throws.
+
+
+def test_a_throw_is_weighed_by_what_is_kept_for_the_play():
+    chooser, shows, cribs = random.Random(80), show_table(), default_tables().stacked()
+    pegging, changed = default_master_tables().pegging, 0
+    for _ in range(500):
+        hand, is_dealer = sorted(chooser.sample(PACK, 6)), chooser.random() < 0.5
+        plain, weighed, own = np.zeros(15), np.full(15, np.nan), np.array(hand, np.int8)
+        brain_kernel.throw_values(own, is_dealer, shows, cribs, plain)
+        brain_kernel.weighed_values(own, is_dealer, shows, cribs, pegging, weighed)
+        rows = [
+            ROW_OF[tuple(card // 4 for place, card in enumerate(hand) if place not in throw)]
+            for throw in THROWS
+        ]
+        expected = [
+            before + pegging[int(is_dealer), row] for before, row in zip(plain, rows, strict=True)
+        ]
+        assert weighed.tolist() == expected
+        chosen = int(
+            brain_kernel.choose_weighed_throw(own, is_dealer, shows, cribs, pegging, plain)
+        )
+        assert chosen == expected.index(max(expected))
+        seen, (first, second) = Observation.for_discard(hand, is_dealer), THROWS[chosen]
+        for roll in (0.0, chooser.random()):
+            thrown = fast_brain.choose_discard(seen, of_samples(1), roll)
+            assert thrown == (hand[first], hand[second])
+        changed += fast_brain.choose_discard(seen, EXPERT, 0.0) != thrown
+    assert changed > 20
+
+
+# The tier.
+
+
+def test_master_is_the_same_in_all_profiles():
+    skills = {profile.tier(Tier.MASTER) for profile in PROFILES.values()}
+    assert skills == {Skill(1.0, 0.0, 128)}
+    assert MASTER_SAMPLES == 128
+    assert list(Tier)[-1] is Tier.MASTER
+    assert all(profile.tier(Tier.EXPERT) == EXPERT for profile in PROFILES.values())
+
+
+def test_who_needs_rolls():
+    assert PROFILES["published"].tier(Tier.MASTER).needs_rolls
+    assert Skill(1.0, 0.0, 1).needs_rolls
+    assert Skill(0.5, 0.1).needs_rolls
+    assert not EXPERT.needs_rolls
+
+
+def words_taken(player, decide):
+    """How many words of its rolls a decision takes."""
+    before = int(4 * player.rolls[2] + player.rolls[4])
+    decide()
+    return int(4 * player.rolls[2] + player.rolls[4]) - before
+
+
+def test_a_decision_takes_one_roll():
+    for skill, expected in ((of_samples(2), 1), (EXPERT, 0)):
+        player = BrainPlayer(skill, open_rolls(1, 2, 0, 1))
+        chooser, forced = random.Random(81), 0
+        for _ in range(20):
+            table = Table(chooser)
+            six = Observation.for_discard(table.sixes[0], True)
+            assert words_taken(player, lambda: player.discard(six)) == expected  # noqa: B023
+            for _, _, seen, _ in table.shown:
+                forced += len(seen.legal_plays()) == 1
+                assert words_taken(player, lambda: player.play(seen)) == expected  # noqa: B023
+        assert forced > 20
+
+
+# The tables.
+
+
+def test_the_committed_tables_are_whole():
+    document, tables = tables_document(), default_master_tables()
+    assert (document["format"], document["version"]) == ("dealfarm-master-tables", 1)
+    assert document["plays"] >= 10_000_000
+    assert document["least_plays_of_a_hand"] > 0
+    assert document["made_by"].startswith("farm run cribbage-master-tables")
+    for table in (tables.keeps, tables.pegging):
+        assert table.shape == (2, SHOWS)
+        with pytest.raises(ValueError, match="read-only"):
+            table[0, 0] = 1.0
+    # In how many ways of the pack four ranks can be held: how often they are kept at random.
+    ways = np.zeros(SHOWS)
+    copies = [1, 4, 6, 4, 1]
+    for ranks, row in ROW_OF.items():
+        ways[row] = np.prod([copies[number] for number in Counter(ranks).values()])
+    assert ways.sum() == 270_725
+    for role in (0, 1):
+        assert abs(np.average(tables.pegging[role], weights=ways)) < 0.02
+        # Of all hands kept, each once: the mean of how much more often than at random is 1.
+        assert np.average(tables.keeps[role], weights=ways) == pytest.approx(1.0, abs=0.02)

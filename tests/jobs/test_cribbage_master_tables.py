@@ -1,0 +1,145 @@
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from engines.cribbage.master_tables import default_master_tables, tables_document
+from engines.cribbage.scoring_kernel import SHOWS
+from jobs import cribbage_master_tables as job
+from jobs.job import VerificationError
+
+PLAYS = 3_000
+SPEC = job.Spec(seed=5, rounds=3)
+SUMS = ["keeps", "counts", "margins"]
+
+
+@pytest.fixture(autouse=True)
+def few_plays(monkeypatch):
+    monkeypatch.setattr(job, "PLAYS", PLAYS)
+
+
+def row_of_unit(unit):
+    (row,) = job.compute(SPEC, unit, None)
+    return row
+
+
+def table_of(rows):
+    return pa.Table.from_pylist(rows, schema=job.SCHEMA)
+
+
+def test_sums_add_up_to_the_plays():
+    for unit in range(SPEC.rounds):
+        row = row_of_unit(unit)
+        assert row["unit"] == unit
+        assert row["error"] is None
+        for name in SUMS:
+            assert len(row[name]) == 2 * SHOWS
+        # The roles alternate: half of the plays are the pone's, half the dealer's.
+        for name in ("keeps", "counts"):
+            by_role = np.array(row[name]).reshape(2, SHOWS).sum(axis=1)
+            assert by_role.tolist() == [PLAYS // 2, PLAYS // 2]
+        margins = np.array(row["margins"]).reshape(2, SHOWS)
+        assert not margins[np.array(row["counts"]).reshape(2, SHOWS) == 0].any()
+        # Who leads pegs less.
+        pone, dealer = margins.sum(axis=1) / (PLAYS // 2)
+        assert -3 < pone < -1
+        assert 0.5 < dealer < 2.5
+
+
+def test_rounds_are_told_apart_by_unit_and_seed_alone():
+    first = row_of_unit(0)
+    assert all(row_of_unit(0)[name] == first[name] for name in SUMS)
+    other = job.Spec(seed=6, rounds=3)
+    for again in (row_of_unit(1), *job.compute(other, 0, None)):
+        assert all(again[name] != first[name] for name in SUMS)
+    assert job.signature(SPEC) == job.signature(other)
+
+
+def test_the_artifact_is_what_the_engine_reads():
+    rows = [row_of_unit(unit) for unit in range(SPEC.rounds)]
+    table, asked = table_of(rows), []
+
+    def read(columns):
+        asked.extend(columns)
+        return table.select(columns)
+
+    texts = job.artifacts(SPEC, read, SimpleNamespace(command="farm run this"))
+    assert list(texts) == [job.FILE]
+    assert set(asked) <= set(job.SCHEMA.names)
+    document = json.loads(texts[job.FILE])
+    assert document.keys() == tables_document().keys()
+    assert document["format"] == "dealfarm-master-tables"
+    assert (document["version"], document["seed"]) == (1, 5)
+    assert document["plays"] == SPEC.rounds * PLAYS
+    assert document["made_by"] == "farm run this"
+    keeps, counts, margins = (
+        sum(np.array(row[name]) for row in rows).reshape(2, SHOWS) for name in SUMS
+    )
+    assert document["least_plays_of_a_hand"] == counts.min()
+    assert document["keeps"] == job.kept_more_often(keeps, counts).round(4).tolist()
+    assert document["pegging"] == job.pegging_of(counts, margins).round(4).tolist()
+
+
+def test_how_much_more_often_a_hand_is_kept():
+    keeps = np.array([[30, 10, 0], [1, 1, 2]])
+    at_random = np.array([[10, 20, 10], [5, 5, 10]])
+    # Shares 3/4, 1/4, 0 of 1/4, 1/2, 1/4, and one hand in twenty at random.
+    expected = [[0.95 * 3 + 0.05, 0.95 / 2 + 0.05, 0.05], [1.0, 1.0, 1.0]]
+    assert job.kept_more_often(keeps, at_random) == pytest.approx(np.array(expected))
+
+
+def test_what_a_hand_brings_in_the_play():
+    at_random = np.array([[70, 30, 0], [10, 10, 20]])
+    margins = np.array([[-210, 10, 0], [20, 20, 40]])
+    # The pone's mean is -2; the dealer's 2, and each of its hands has it.
+    expected = [[(-210 + 140) / 100, (10 + 60) / 60, 0.0], [0.0, 0.0, 0.0]]
+    assert job.pegging_of(at_random, margins) == pytest.approx(np.array(expected))
+
+
+def test_a_round_that_is_whole_passes():
+    assert job.verify(SPEC, row_of_unit(2), None) in (True, False)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_changed_sum_is_found(name):
+    row = row_of_unit(2)
+    row[name][17] += 1
+    with pytest.raises(VerificationError, match="unit 2"):
+        job.verify(SPEC, row, None)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_sum_that_moved_to_another_hand_is_found(name):
+    row = row_of_unit(2)
+    row[name][17] += 1
+    row[name][18] -= 1
+    with pytest.raises(VerificationError, match="unit 2"):
+        job.verify(SPEC, row, None)
+
+
+def test_a_failed_round_is_counted_and_said():
+    rows = [*job.failed_rows(SPEC, 1, None, "why"), row_of_unit(2)]
+    table = table_of(rows)
+    tally = job.tally(table)
+    assert (tally["rounds"], tally["failed"]) == (1, 1)
+    assert job.remarks(tally) == ["1 rounds failed"]
+    assert job.is_open(table).to_pylist() == [True, False]
+    assert job.verify(SPEC, rows[0], None) is False
+    assert job.remarks(job.tally(table_of(rows[1:]))) == []
+
+
+def test_the_committed_tables_are_in_line_with_new_plays(monkeypatch):
+    """Of a few rounds, the hands that are kept most, and what they bring."""
+    monkeypatch.setattr(job, "PLAYS", 200_000)
+    keeps, counts, margins = (np.array(row_of_unit(0)[name]).reshape(2, SHOWS) for name in SUMS)
+    committed = default_master_tables()
+    for role in (0, 1):
+        often = np.argsort(counts[role])[-300:]
+        ratio = job.kept_more_often(keeps, counts)[role, often]
+        of_keeps = np.corrcoef(ratio, committed.keeps[role, often])[0, 1]
+        pegging = job.pegging_of(counts, margins)[role, often]
+        of_pegging = np.corrcoef(pegging, committed.pegging[role, often])[0, 1]
+        assert of_keeps > 0.9
+        assert of_pegging > 0.9
