@@ -11,7 +11,7 @@ import numpy as np
 from engines.cribbage import match_kernel
 from engines.cribbage.crib_tables import default_tables
 from engines.cribbage.master_kernel import new_search
-from engines.cribbage.master_tables import default_master_tables
+from engines.cribbage.master_tables import MasterTables, default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, MatchResult, Player, play_match, random_deals
 from engines.cribbage.match_kernel import (
     BRAIN,
@@ -29,18 +29,24 @@ BuiltIn = Skill | None
 """A brain of some skill, or None for the random player."""
 
 
-def play_pairs(seed: int, pairs: Sequence[int], players: tuple[BuiltIn, BuiltIn]) -> np.ndarray:
+def play_pairs(
+    seed: int,
+    pairs: Sequence[int],
+    players: tuple[BuiltIn, BuiltIn],
+    master: MasterTables | None = None,
+) -> np.ndarray:
     """The tallies of pairs of matches: int64[pairs, 2 legs, 2 players, TALLY_SIZE].
 
-    The last axis has the fields of `match.Tally` in order.
+    The last axis has the fields of `match.Tally` in order. master: other tables for Master.
     """
-    table = new_table(show_table(), default_tables().stacked(), default_master_tables().pegging)
+    master = master or default_master_tables()
+    table = new_table(show_table(), default_tables().stacked(), master.pegging)
     table.deals[:] = open_stream(seed, 0, DEAL_PURPOSE)
     rolls = [[open_rolls(seed, 0, leg, player) for player in range(2)] for leg in range(2)]
     found = np.zeros((len(pairs), 2, 2, TALLY_SIZE), np.int64)
     match_kernel.play_pairs(
         table,
-        new_search(default_master_tables().keeps),
+        new_search(master.keeps),
         np.asarray(pairs, np.int64),
         np.array([_fields(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
         np.array(rolls),
