@@ -14,6 +14,7 @@ from results.tables import markdown
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PUBLISHED = sorted((ROOT / "results" / "published").glob("*.json"))
+PATH_WORDS = {"run": 2, "deal": 2, "solve": 2, "play": 2, "coach": 2, "export": 3}
 COMMANDS = re.findall(r"^    (farm .*)$", README, flags=re.MULTILINE)
 
 
@@ -29,7 +30,7 @@ def test_published_benchmarks_are_complete():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_shown_exists(command, capsys):
     words = command.split()[1:]
-    path = words[: 2 if words[0] in ("run", "deal", "solve", "play") else 1]
+    path = words[: PATH_WORDS.get(words[0], 1)]
     if path[-1].endswith(".toml"):
         return
     assert main([*path, "--help"]) == 0

@@ -67,6 +67,13 @@ def test_published_temperatures_miss_the_published_targets():
         assert found[f"expert over {tier}"].within_band == Within.NONE
 
 
+def test_master_beats_expert_beyond_doubt():
+    paired = next(m for m in published("cribbage-master").metrics if m.name.endswith("paired"))
+    # The 99 % interval is 1.31 times as wide as that of 95 %.
+    assert paired.estimate - 1.315 * (paired.estimate - paired.low) > 0.5
+    assert paired.n == 5_000
+
+
 def test_the_first_dealer_wins_as_often_as_others_found():
     # 55.5 % (Cribbage Pro, 2012) to 56 % (Colvert); an independent program 55.92 ±0.22 %.
     found = shares("cribbage-first-dealer")["first dealer, expert"]
