@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from engines.cards import pretty, rank_of
+from engines.cards import PACK_SIZE, pretty, rank_of
 from engines.cribbage import fast_brain
-from engines.cribbage.brain import THROWS, threat
+from engines.cribbage.brain import (
+    DANGER,
+    DANGEROUS_COUNTS,
+    ENDGAME_FACTOR,
+    ENDGAME_SCORE,
+    LEAD_OF_FIVE,
+    THROWS,
+    threat,
+)
 from engines.cribbage.observation import Observation
-from engines.cribbage.scoring import FIVE, score_play, total, value_of
+from engines.cribbage.scoring import FIVE, MAX_COUNT, score_play, total, value_of
 from engines.cribbage.tiers import Skill, Tier
 
 PLAY_BEST, PLAY_OK = 0.05, 0.35
@@ -72,11 +80,15 @@ class DiscardReview:
     reason: str
 
 
+def _name(card: int) -> str:
+    return pretty(card) if 0 <= card < PACK_SIZE else str(card)
+
+
 def grade_play(seen: Observation, card: int) -> PlayReview:
     """Grades a card; raises ValueError where it cannot be played."""
     values = dict(fast_brain.play_values(seen, _EXPERT.level))
     if card not in values:
-        raise ValueError(f"expected a card that can be played, got {pretty(card)}")
+        raise ValueError(f"expected a card that can be played, got {_name(card)}")
     best = fast_brain.choose_play(seen, _EXPERT, 0.0)
     lost = max(0.0, values[best] - values[card])
     grade = _grade(lost, PLAY_BEST, PLAY_OK)
@@ -100,19 +112,34 @@ def _play_reason(seen: Observation, card: int, best: int, grade: Grade) -> str:
         scored = score_play((*seen.pile, card))
         return f"well played: {total(scored)} at once" if scored else "well played"
     if grade is Grade.OK:
-        return f"as good as {pretty(best)}"
+        return f"nearly as good as {pretty(best)}"
+    better = pretty(best)
     more = _points(seen, best) - _points(seen, card)
-    safer = threat(seen, (*seen.pile, card)) - threat(seen, (*seen.pile, best))
-    if more > 0 and more >= safer:
-        return f"{pretty(best)} scores {more} more at once"
-    if safer > 0:
-        return f"{pretty(best)} invites {safer:.1f} points less in reply"
-    count = seen.count + value_of(card)
+    safer = _weighed_threat(seen, card) - _weighed_threat(seen, best)
+    wiser = _penalty(seen, card) - _penalty(seen, best)
+    if max(more, safer, wiser) <= 0.0:
+        return f"{better} leaves a better count"
+    if more >= max(safer, wiser):
+        return f"{better} scores {more} more at once"
+    if safer >= wiser:
+        return f"{better} invites {safer:.1f} points less in reply"
     if not seen.pile and rank_of(card) == FIVE:
-        return f"a five led invites a ten-card; {pretty(best)} is safer"
-    if count in DANGEROUS:
-        return f"a count of {count} invites a score; {pretty(best)} is safer"
-    return f"{pretty(best)} leaves a better count"
+        return f"a five led invites a ten-card; {better} is safer"
+    return f"a count of {seen.count + value_of(card)} invites a score; {better} is safer"
+
+
+def _weighed_threat(seen: Observation, card: int) -> float:
+    """The threat of a card as Expert weighs it."""
+    if seen.count + value_of(card) >= MAX_COUNT:
+        return 0.0
+    late = seen.opponent_score >= ENDGAME_SCORE
+    return threat(seen, (*seen.pile, card)) * (ENDGAME_FACTOR if late else 1.0)
+
+
+def _penalty(seen: Observation, card: int) -> float:
+    """What Expert takes off for a dangerous count and for a five led."""
+    penalty = DANGER if seen.count + value_of(card) in DANGEROUS_COUNTS else 0.0
+    return penalty + LEAD_OF_FIVE if not seen.pile and rank_of(card) == FIVE else penalty
 
 
 def _points(seen: Observation, card: int) -> int:
@@ -125,7 +152,7 @@ def grade_discard(seen: Observation, thrown: Sequence[int]) -> DiscardReview:
     throws = [(seen.own_hand[first], seen.own_hand[second]) for first, second in THROWS]
     given = tuple(sorted(thrown))
     if given not in throws:
-        raise ValueError(f"expected two cards of the hand, got {' '.join(map(pretty, thrown))}")
+        raise ValueError(f"expected two cards of the hand, got {' '.join(map(_name, thrown))}")
     best = fast_brain.choose_discard(seen, _EXPERT, 0.0)
     lost = max(0.0, values[throws.index(best)] - values[throws.index(given)])
     grade = _grade(lost, DISCARD_BEST, DISCARD_OK)
@@ -134,7 +161,7 @@ def grade_discard(seen: Observation, thrown: Sequence[int]) -> DiscardReview:
     better = " ".join(map(pretty, best))
     reason = {
         Grade.BEST: "well thrown",
-        Grade.OK: f"as good as {better}",
+        Grade.OK: f"nearly as good as {better}",
         Grade.COSTLY: f"{better} into {crib} is worth {lost:.1f} more",
     }[grade]
     return DiscardReview(given, best, lost, grade, tuple(kept_traps(kept)), reason)

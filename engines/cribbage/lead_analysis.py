@@ -55,11 +55,16 @@ class LeadAnalysis:
 def analyze_lead(seen: Observation, chosen: int, samples: int = SAMPLES) -> LeadAnalysis:
     """Looks at every hand the opponent may hold, or at a sample that the position decides.
 
-    Raises ValueError where a pile lies or the card is not held.
+    Raises ValueError where a pile lies, the card is not held, or the opponent can hold no hand.
+    Points beyond 121 count like others.
     """
     if seen.pile or chosen not in seen.own_hand:
         raise ValueError("expected a lead: no pile, and a card of the hand")
+    if samples < 1:
+        raise ValueError(f"expected at least one sample, got {samples}")
     hands, exact = opponent_hands(seen, samples)
+    if not len(hands):
+        raise ValueError("expected a position in which the opponent can hold its cards")
     held = len(seen.own_hand)
     hand = np.zeros(4, np.int8)
     hand[:held] = seen.own_hand

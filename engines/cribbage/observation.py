@@ -141,10 +141,6 @@ def legal_plays(hand: Sequence[int], count: int) -> list[int]:
 
 def least_value_held(seen: Observation) -> int:
     """What each card that the opponent holds counts at least, by the gos it has said."""
-    left = {
-        own: held + sum(act.own == own and act.card is not None for act in seen.history)
-        for own, held in ((True, len(seen.own_hand)), (False, seen.opponent_cards))
-    }
     least, count = 0, 0
     out: set[bool] = set()
     for act in seen.history:
@@ -153,9 +149,9 @@ def least_value_held(seen: Observation) -> int:
             if not act.own:
                 least = max(least, MAX_COUNT + 1 - count)
         else:
-            left[act.own] -= 1
             count += value_of(act.card)
-        if count == MAX_COUNT or all(side in out or not left[side] for side in left):
+        # Whose cards are out says nothing more, so that gos that matter come in pairs.
+        if count == MAX_COUNT or len(out) == 2:
             count, out = 0, set()
     return least
 

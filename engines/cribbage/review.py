@@ -61,6 +61,8 @@ def review_match(
 
     deep: also analyse each lead to the end of the play.
     """
+    if seat not in (0, 1):
+        raise ValueError(f"expected seat 0 or 1, got {seat}")
     decisions: list[Decision] = []
     hand = -1
 

@@ -1,0 +1,144 @@
+"""Lines and JSON of single decisions, for reviews and advice alike."""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from engines.cards import CARD_NAMES, pretty
+from engines.cribbage.coach import (
+    DiscardReview,
+    Grade,
+    PlayReview,
+    Trap,
+)
+from engines.cribbage.lead_analysis import LeadAnalysis
+from engines.cribbage.observation import Observation
+from engines.cribbage.review import Decision
+from farm.commands.cribbage_table import MARGIN, WIDTH, cards_text
+
+DISCARD_HAND, PLAY_HAND, DISCARDED = 6, 4, 2
+VERDICT = 58  # the column after which a line says what a decision was
+
+
+def chosen_cards(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
+    """The cards of a decision."""
+    return (graded.card,) if isinstance(graded, PlayReview) else graded.thrown
+
+
+def best_cards(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
+    """The cards that Expert would have chosen."""
+    return (graded.best,) if isinstance(graded, PlayReview) else graded.best
+
+
+def decision_line(seen: Observation, chosen: Sequence[int], verdict: str) -> str:
+    """What was done, in its place, and in two words how that was."""
+    label = "throw" if seen.starter is None else "play" if seen.pile else "lead"
+    pile = f" on {cards_text(seen.pile)} ({seen.count})" if seen.pile else ""
+    done = f"{cards_text(chosen)}{pile} from {cards_text(seen.own_hand)}"
+    return _judged(label, done, verdict)
+
+
+def _judged(label: str, what: str, verdict: str) -> str:
+    return f"{f'  {label:8}{what}':{VERDICT}}{verdict:>13}"
+
+
+def graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Iterator[str]:
+    """A decision with its grade, what it gave up, and why."""
+    lost = f"{-graded.lost:8.2f}" if graded.grade is not Grade.BEST else ""
+    yield decision_line(seen, chosen_cards(graded), graded.grade) + lost
+    tags: tuple[str, ...] = ()
+    if isinstance(graded, PlayReview) and graded.grade is Grade.COSTLY:
+        tags = graded.tags
+    yield from wrapped(f"{', '.join(tags)}: {graded.reason}" if tags else graded.reason)
+
+
+def lead_lines(decision: Decision) -> Iterator[str]:
+    """What the deep analysis adds to a lead."""
+    lead, graded = decision.lead, decision.graded
+    if lead is None:
+        return
+    best, chosen = pretty(lead.best), pretty(lead.chosen)
+    if lead.is_trap_missed:
+        margins = lead.margins[lead.best], lead.margins[lead.chosen]
+        yield from wrapped(
+            f"a trap missed: to the end of the play {best} brings {margins[0]:+.1f} points, "
+            f"{chosen} {margins[1]:+.1f}"
+        )
+    elif is_right(lead) and graded.grade is Grade.COSTLY:
+        yield from wrapped("to the end of the play, though, no other lead brings more")
+
+
+def is_right(lead: LeadAnalysis) -> bool:
+    """Whether no lead brings more than the chosen one, and another less."""
+    return lead.gain <= 0.0 and min(lead.margins.values()) < lead.margins[lead.chosen]
+
+
+def trap_lines(traps: Iterable[Trap], known: set[str]) -> Iterator[str]:
+    """Praise of the traps in a kept hand; how one is played, unless that is known already."""
+    names = set[str]()
+    for trap in traps:
+        if trap.name in names:
+            continue  # one will do where four aces and ten-cards make it four times
+        names.add(trap.name)
+        yield _judged("kept", f"{trap.name} {cards_text(trap.cards)}", "well kept")
+        if trap.name not in known:
+            known.add(trap.name)
+            yield from wrapped(trap.technique)
+
+
+def wrapped(text: str, first: str = MARGIN) -> Iterator[str]:
+    """A text in lines of the screen's width."""
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=MARGIN if first else ""
+    )
+
+
+def card_names(cards: Iterable[int]) -> list[str]:
+    """Cards by name."""
+    return [CARD_NAMES[card] for card in cards]
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """A decision as JSON."""
+    graded = decision.graded
+    is_play = isinstance(graded, PlayReview)
+    return {
+        "kind": "play" if is_play else "throw",
+        "seen": decision.seen.as_json(),
+        "chosen": card_names(chosen_cards(graded)),
+        "best": card_names(best_cards(graded)),
+        "lost": graded.lost,
+        "grade": str(graded.grade),
+        "reason": graded.reason,
+        "tags": list(graded.tags) if isinstance(graded, PlayReview) else [],
+        "traps": [] if isinstance(graded, PlayReview) else traps_json(graded.traps),
+        "lead": lead_json(decision.lead),
+    }
+
+
+def traps_json(traps: Iterable[Trap]) -> list[dict[str, Any]]:
+    """Traps as JSON."""
+    return [
+        {"name": trap.name, "cards": card_names(trap.cards), "technique": trap.technique}
+        for trap in traps
+    ]
+
+
+def lead_json(lead: LeadAnalysis | None) -> dict[str, Any] | None:
+    """A deep analysis as JSON, None where there is none."""
+    if lead is None:
+        return None
+    return {
+        "margins": {CARD_NAMES[card]: margin for card, margin in lead.margins.items()},
+        "best": CARD_NAMES[lead.best],
+        "gain": lead.gain,
+        "hands": lead.hands,
+        "exact": lead.exact,
+        "trap_missed": lead.is_trap_missed,
+    }
+
+
+def place_text(seen: Observation) -> str:
+    """Whose crib it is, and the scores."""
+    crib = "your crib" if seen.own_crib else "the other's crib"
+    return f"{crib}, {seen.own_score} to {seen.opponent_score}"
