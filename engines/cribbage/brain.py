@@ -2,7 +2,8 @@
 
 A pure function of what is seen, the skill, and a decision seed or a roll in [0, 1). It ignores
 `history` and `own_discards`, as the brain of the report does: cards of earlier counts and its own
-discards stay "unseen". `brain_kernel.py` is the fast twin.
+discards stay "unseen". It does not search: a skill's samples are for `fast_brain.py` alone.
+`brain_kernel.py` is the fast twin.
 """
 
 from dataclasses import dataclass

@@ -105,7 +105,9 @@ def _searched_position(seen: Observation, skill: Skill, roll: float) -> tuple[An
     hand, held, legal, pile, size, count, cards, starter, _ = _position(seen)
     own, opponent = np.zeros(KNOWN_SIZE, np.uint64), np.zeros(KNOWN_SIZE, np.uint64)
     laid = [act.card for act in seen.history if act.card is not None]
-    known = {*seen.own_hand, *seen.own_discards, *laid} | ({starter} if starter >= 0 else set())
+    known = {*seen.own_hand, *seen.own_discards, *seen.pile, *laid} | (
+        {starter} if starter >= 0 else set()
+    )
     own[SEEN] = sum(1 << card for card in known)
     for act in seen.history:
         if not act.own and act.card is not None:

@@ -18,13 +18,14 @@ PURPOSE = "cribbage decision vectors"
 def decision_vectors(seed: int, count: int) -> Iterator[dict[str, Any]]:
     """The first `count` vectors of a seed, as JSON.
 
-    Positions are those of random matches, so that all scores and piles occur; forced plays are left
-    out. Each has `seen` (Observation.as_json), `tier`, `profile`, `level` and `temperature`,
+    Of all tiers but Master, who decides by other values. Positions are those of random matches, so
+    that all scores and piles occur; forced plays are left out. Each has `seen`
+    (Observation.as_json), `tier`, `profile`, `level` and `temperature`,
     `roll`, `decision` (cards by name), and `values`: of the 15 throws in their order, or of the
     legal cards in hand order.
     """
     stream = open_stream(seed, 0, PURPOSE)
-    profiles, tiers = list(PROFILES.values()), list(Tier)
+    profiles, tiers = list(PROFILES.values()), [tier for tier in Tier if tier is not Tier.MASTER]
     for seen in islice(_positions(seed), count):
         profile, tier = profiles[below(stream, len(profiles))], tiers[below(stream, len(tiers))]
         skill = profile.tier(tier)
