@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from engines.cribbage.tiers import EXPERT_SHARE_TARGETS, PROFILES, Profile, Skill, Tier
+from engines.cribbage.tiers import EXPERT, EXPERT_SHARE_TARGETS, PROFILES, Profile, Skill, Tier
 from jobs import match_estimates
-from jobs.job import JobSpec, ReadRows, Row, all_units
+from jobs.job import JobSpec, ReadRows, Row, all_units, no_deals
 from jobs.match_rows import (
     BUILT_IN,
     COLUMNS,
@@ -39,7 +39,6 @@ FILE = "calibration.json"
 TIERS = tuple(EXPERT_SHARE_TARGETS)
 TEMPERATURES = tuple(round(0.25 * 2 ** (step / 2), 4) for step in range(13))
 """From 0.25 to 16 points, each 1.41 times the one before."""
-_EXPERT = PROFILES["published"].tier(Tier.EXPERT)
 
 
 class Spec(JobSpec):
@@ -67,7 +66,7 @@ class Spec(JobSpec):
             return Schedule(self.seed, _SEARCH)
         temperatures = self.found["temperatures"]
         pairings = [
-            Pairing("expert", tier, (_EXPERT, Skill(tier.level, temperatures[tier])))
+            Pairing("expert", tier, (EXPERT, Skill(tier.level, temperatures[tier])))
             for tier in TIERS
         ]
         return Schedule(self.seed, pairings, searched, self.search_matches // LEGS)
@@ -78,7 +77,7 @@ def _search_name(tier: Tier, temperature: float) -> str:
 
 
 _SEARCH = [
-    Pairing("expert", _search_name(tier, temperature), (_EXPERT, Skill(tier.level, temperature)))
+    Pairing("expert", _search_name(tier, temperature), (EXPERT, Skill(tier.level, temperature)))
     for tier in TIERS
     for temperature in TEMPERATURES
 ]
@@ -87,6 +86,7 @@ SCHEMA = pa.schema(COLUMNS, metadata={"schema": f"{NAME}/1"})
 TALLY_COLUMNS = match_estimates.TALLY_COLUMNS
 is_open, tally, counts = match_estimates.is_open, match_estimates.tally, match_estimates.counts
 remarks, sequential = match_estimates.remarks, all_units
+read_line = no_deals(NAME)
 
 
 def stages(spec: Spec) -> Sequence[int]:
@@ -148,12 +148,6 @@ def signature(spec: Spec) -> str:
     """A hash of the crib tables and of some matches of all built-in players."""
     del spec
     return engine_signature()
-
-
-def read_line(text: str, spec: JobSpec) -> str:
-    """There are no deals to be given."""
-    del text, spec
-    raise ValueError(f"{NAME} takes no deal file")
 
 
 def compute_many(spec: Spec, units: Sequence[int]) -> pa.Table:

@@ -28,9 +28,17 @@ from engines.cribbage.crib_table_kernel import (
 from engines.cribbage.scoring_kernel import show_table
 from engines.streams import open_stream
 from jobs.columns import WORD, column
-from jobs.job import JobSpec, ReadRows, Row, VerificationError, all_units, one_by_one
+from jobs.job import (
+    JobSpec,
+    ReadRows,
+    Row,
+    VerificationError,
+    all_units,
+    no_deals,
+    no_metrics,
+    one_by_one,
+)
 from results.benchmark import Benchmark
-from results.statistics import Metric
 from results.table_file import rows_on_lines
 
 NAME = "cribbage-crib-tables"
@@ -75,7 +83,7 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/1"},
 )
 
-compute_many, sequential = one_by_one, all_units
+compute_many, sequential, read_line = one_by_one, all_units, no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 
 
@@ -109,12 +117,6 @@ def signature(spec: Spec) -> str:
     sums = [sum_completions(0, 17, show_table(), np.zeros(4, np.int8))]
     sums += _sample(0, 0, 1, (4, 4), 50, np.zeros((2, len(RANKS), len(RANKS))))
     return hashlib.sha256(json.dumps(list(map(int, sums))).encode()).hexdigest()[:16]
-
-
-def read_line(text: str, spec: JobSpec) -> str:
-    """There are no deals to be given."""
-    del text, spec
-    raise ValueError(f"{NAME} takes no deal file")
 
 
 def place_of(unit: int) -> tuple[int, int | None, tuple[int, int]]:
@@ -218,13 +220,7 @@ def tally(table: pa.Table) -> Counter[str]:
     return Counter({"entries": len(table) - failed, "failed": failed})
 
 
-counts = dict
-
-
-def metrics(tally: Counter[str]) -> list[Metric]:
-    """None: the tables are the result."""
-    del tally
-    return []
+counts, metrics = dict, no_metrics
 
 
 def remarks(tally: Counter[str]) -> list[str]:

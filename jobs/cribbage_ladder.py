@@ -17,7 +17,7 @@ from engines.cribbage.players import open_rolls
 from engines.cribbage.tiers import PROFILES, Tier
 from engines.cribbage.transcript import Seat
 from jobs import match_estimates
-from jobs.job import JobSpec, ReadRows, Row, nothing_found, one_stage
+from jobs.job import JobSpec, ReadRows, Row, no_deals, nothing_found, one_stage
 from jobs.match_rows import (
     BUILT_IN,
     COLUMNS,
@@ -174,7 +174,7 @@ class Spec(JobSpec):
 
 
 SCHEMA = pa.schema(COLUMNS, metadata={"schema": f"{NAME}/1"})
-stages, found = one_stage, nothing_found
+stages, found, read_line = one_stage, nothing_found, no_deals(NAME)
 TALLY_COLUMNS = match_estimates.TALLY_COLUMNS
 is_open, tally, counts = match_estimates.is_open, match_estimates.tally, match_estimates.counts
 metrics, remarks = match_estimates.metrics, match_estimates.remarks
@@ -189,12 +189,6 @@ def signature(spec: Spec) -> str:
     """A hash of the crib tables and of some matches of all built-in players."""
     del spec
     return engine_signature()
-
-
-def read_line(text: str, spec: JobSpec) -> str:
-    """There are no deals to be given."""
-    del text, spec
-    raise ValueError(f"{NAME} takes no deal file")
 
 
 def compute_many(spec: Spec, units: Sequence[int]) -> pa.Table | None:

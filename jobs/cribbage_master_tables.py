@@ -22,12 +22,13 @@ from jobs.job import (
     Row,
     VerificationError,
     all_units,
+    no_deals,
+    no_metrics,
     nothing_found,
     one_by_one,
     one_stage,
 )
 from results.benchmark import Benchmark
-from results.statistics import Metric
 from results.table_file import rows_on_lines
 
 NAME = "cribbage-master-tables"
@@ -64,6 +65,7 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/1"},
 )
 compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
+read_line = no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SUMS = ("keeps", "counts", "margins")
 
@@ -77,20 +79,14 @@ def signature(spec: Spec) -> str:
     return digest.hexdigest()[:16]
 
 
-def read_line(text: str, spec: JobSpec) -> str:
-    """There are no deals to be given."""
-    del text, spec
-    raise ValueError(f"{NAME} takes no deal file")
-
-
 def _sums(seed: int, unit: int, plays: int) -> list[np.ndarray]:
     """keeps, counts and margins of a round, int64[2, SHOWS] each."""
     table = new_table(show_table(), default_tables().stacked(), np.zeros((2, SHOWS)))
     table.deals[:] = open_stream(seed, unit, "cribbage master tables")
     table.players[:] = (BRAIN, 1.0, 0.0, 0.0)
-    sums = [np.zeros((2, SHOWS), np.int64) for _ in range(4)]
+    sums = [np.zeros((2, SHOWS), np.int64) for _ in _SUMS]
     sample_plays(table, new_search(np.ones((2, SHOWS))), plays, *sums)
-    return sums[:3]
+    return sums
 
 
 def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
@@ -133,13 +129,7 @@ def tally(table: pa.Table) -> Counter[str]:
     return Counter({"rounds": len(table) - failed, "failed": failed})
 
 
-counts = dict
-
-
-def metrics(tally: Counter[str]) -> list[Metric]:
-    """None: the tables are the result."""
-    del tally
-    return []
+counts, metrics = dict, no_metrics
 
 
 def remarks(tally: Counter[str]) -> list[str]:

@@ -170,3 +170,19 @@ def no_artifacts(spec: JobSpec, read: ReadRows, benchmark: Benchmark) -> dict[st
     """The `artifacts` of a job whose benchmark says it all."""
     del spec, read, benchmark
     return {}
+
+
+def no_deals(name: str) -> Callable[[str, JobSpec], str]:
+    """The `read_line` of a job of this name that plays cards of its own only."""
+
+    def read_line(text: str, spec: JobSpec) -> str:
+        del text, spec
+        raise ValueError(f"{name} takes no deal file")
+
+    return read_line
+
+
+def no_metrics(tally: Counter[str]) -> list[Metric]:
+    """The `metrics` of a job whose artifacts are its result."""
+    del tally
+    return []

@@ -36,11 +36,10 @@ def tally(table: pa.Table) -> Counter[str]:
     )
     encoded = pairing.combine_chunks().dictionary_encode()
     names, which = encoded.dictionary.to_pylist(), np.asarray(encoded.indices)
-    result = table["result"].cast(pa.string())
-    won, lost = (np.asarray(pc.equal(result, word)) for word in (WON, LOST))
+    won, lost = _results(table)
     first_leg = np.asarray(table["leg"]) == 0
     dealt_first = np.asarray(table["player_dealt_first"])
-    pairs_won, decided = _pairs(table)
+    pairs_won, decided = _pairs(won, lost)
     faulty = np.asarray(table["error"].is_valid())
     counted: Counter[str] = Counter()
     if faulty.any():
@@ -73,7 +72,7 @@ class PairSprt:
 
     def take(self, table: pa.Table) -> None:
         """The next rows in order of unit and leg."""
-        won, decided = _pairs(table)
+        won, decided = _pairs(*_results(table))
         self._test.take(won[decided])
 
     @property
@@ -82,11 +81,16 @@ class PairSprt:
         return self._test.verdict
 
 
-def _pairs(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """For each pair the matches won by the player, and whether both have a result."""
+def _results(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """For each match whether the player won it, and whether it lost it."""
     result = table["result"].cast(pa.string())
-    won, lost = (np.asarray(pc.equal(result, word)).reshape(-1, LEGS) for word in (WON, LOST))
-    return won.sum(axis=1), (won | lost).all(axis=1)
+    return np.asarray(pc.equal(result, WON)), np.asarray(pc.equal(result, LOST))
+
+
+def _pairs(won: np.ndarray, lost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each pair the matches won by the player, and whether both have a result."""
+    by_pair = (-1, LEGS)
+    return won.reshape(by_pair).sum(axis=1), (won | lost).reshape(by_pair).all(axis=1)
 
 
 def counts(tally: Counter[str]) -> dict[str, int]:

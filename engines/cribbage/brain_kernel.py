@@ -74,11 +74,22 @@ def _suits_held(hand):
 
 
 @inline
+def _kept_row(hand, throw):
+    """The row of the ranks of the four cards that a throw keeps."""
+    return show_index(
+        hand[_KEPT[throw, 0]] >> 2,
+        hand[_KEPT[throw, 1]] >> 2,
+        hand[_KEPT[throw, 2]] >> 2,
+        hand[_KEPT[throw, 3]] >> 2,
+    )
+
+
+@inline
 def _kept_points(hand, throw, suits, shows):
     """Points of the four cards that a throw keeps, summed over the 46 cuts."""
     a, b = hand[_KEPT[throw, 0]], hand[_KEPT[throw, 1]]
     c, d = hand[_KEPT[throw, 2]], hand[_KEPT[throw, 3]]
-    row = show_index(a >> 2, b >> 2, c >> 2, d >> 2)
+    row = _kept_row(hand, throw)
     points = sum_over_all(shows, row)
     for place in range(6):
         points -= np.int64(shows[row, hand[place] >> 2])
@@ -193,13 +204,7 @@ def weighed_values(hand, is_dealer, shows, cribs, pegging, values):
     """As `throw_values`, with what the kept ranks bring in the play: float64[2, SHOWS] by role."""
     throw_values(hand, is_dealer, shows, cribs, values)
     for throw in range(THROW_COUNT):
-        row = show_index(
-            hand[_KEPT[throw, 0]] >> 2,
-            hand[_KEPT[throw, 1]] >> 2,
-            hand[_KEPT[throw, 2]] >> 2,
-            hand[_KEPT[throw, 3]] >> 2,
-        )
-        values[throw] += pegging[1 if is_dealer else 0, row]
+        values[throw] += pegging[1 if is_dealer else 0, _kept_row(hand, throw)]
 
 
 @kernel

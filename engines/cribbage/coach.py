@@ -21,7 +21,7 @@ from engines.cribbage.brain import (
 )
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import FIVE, MAX_COUNT, score_play, total, value_of
-from engines.cribbage.tiers import Skill, Tier
+from engines.cribbage.tiers import EXPERT
 
 PLAY_BEST, PLAY_OK = 0.05, 0.35
 """Points lost up to which a play is best, and under which it is not worth a word; the report's."""
@@ -35,8 +35,6 @@ DANGEROUS = (5, 10, 11, 21, 22)
 
 LED_A_FIVE = "led a five"
 LEFT_A_DANGEROUS_COUNT = "left a dangerous count"
-
-_EXPERT = Skill(Tier.EXPERT.level, 0.0)
 
 
 class Grade(StrEnum):
@@ -86,10 +84,10 @@ def _name(card: int) -> str:
 
 def grade_play(seen: Observation, card: int) -> PlayReview:
     """Grades a card; raises ValueError where it cannot be played."""
-    values = dict(fast_brain.play_values(seen, _EXPERT.level))
+    values = dict(fast_brain.play_values(seen, EXPERT.level))
     if card not in values:
         raise ValueError(f"expected a card that can be played, got {_name(card)}")
-    best = fast_brain.choose_play(seen, _EXPERT, 0.0)
+    best = fast_brain.choose_play(seen, EXPERT, 0.0)
     lost = max(0.0, values[best] - values[card])
     grade = _grade(lost, PLAY_BEST, PLAY_OK)
     tags = []
@@ -153,7 +151,7 @@ def grade_discard(seen: Observation, thrown: Sequence[int]) -> DiscardReview:
     given = tuple(sorted(thrown))
     if given not in throws:
         raise ValueError(f"expected two cards of the hand, got {' '.join(map(_name, thrown))}")
-    best = fast_brain.choose_discard(seen, _EXPERT, 0.0)
+    best = fast_brain.choose_discard(seen, EXPERT, 0.0)
     lost = max(0.0, values[throws.index(best)] - values[throws.index(given)])
     grade = _grade(lost, DISCARD_BEST, DISCARD_OK)
     kept = [card for card in seen.own_hand if card not in given]

@@ -18,7 +18,7 @@ from engines.cribbage.brain_kernel import (
     value_of_rank,
 )
 from engines.cribbage.scoring import GAME
-from engines.cribbage.scoring_kernel import RANKS, show_index
+from engines.cribbage.scoring_kernel import RANKS, show_index, sort
 from engines.kernel import inline, kernel
 from engines.streams import STREAM_SIZE, below, open_stream, reopen
 
@@ -210,7 +210,7 @@ def _draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed
                 other = below(search.stream, last + 1)
                 pool[last], pool[other] = pool[other], pool[last]
                 search.hands[sample, place] = pool[last]
-            _sort_hand(search.hands, sample, cards)
+            sort(search.hands[sample], 0, cards)
             search.weights[sample] = 1.0
     for sample in range(drawn):
         row = _kept_row(search.hands, sample, cards, opponent_known)
@@ -229,17 +229,6 @@ def _ways(left, high, low, cards):
     if high == low:
         return of_high * (of_high - 1) // 2
     return of_high * np.int64(left >> np.uint64(4 * low) & _LOW)
-
-
-@inline
-def _sort_hand(hands, sample, cards):
-    for place in range(1, cards):
-        card = hands[sample, place]
-        hole = place
-        while hole > 0 and hands[sample, hole - 1] > card:
-            hands[sample, hole] = hands[sample, hole - 1]
-            hole -= 1
-        hands[sample, hole] = card
 
 
 @inline

@@ -1,37 +1,24 @@
 """Samples of the play for Master's tables."""
 
-import numpy as np
-
-from engines.cards import PACK_SIZE
-from engines.cribbage.brain_kernel import THROW_COUNT, THROWS, choose_throw
-from engines.cribbage.match import DEALT
-from engines.cribbage.match_kernel import PEGGING_DEALER, PEGGING_PONE, play_cards
-from engines.cribbage.scoring_kernel import show_index, sort
+from engines.cribbage.brain_kernel import THROW_COUNT, choose_throw
+from engines.cribbage.match_kernel import PEGGING_DEALER, PEGGING_PONE, deal, keep, play_cards
+from engines.cribbage.scoring_kernel import show_index
 from engines.kernel import inline, kernel
-from engines.streams import below, shuffle_end
+from engines.streams import below
 
 
 @kernel
-def sample_plays(table, search, samples, keeps, counts, margins, squares):
+def sample_plays(table, search, samples, keeps, counts, margins):
     """Plays of a hand kept at random (seat 0) against one that Expert keeps (seat 1).
 
     The roles alternate. All int64[2, SHOWS], by role and ranks kept: keeps, how often Expert kept
-    them; counts, how often they were kept at random; margins and squares, sums of that seat's
-    points less the other's, and of their squares. Cards and random throws are from table.deals.
+    them; counts, how often they were kept at random; margins, that seat's points less the other's.
+    Cards and random throws are from table.deals.
     """
     hands, tally = table.hands, table.tally
     for sample in range(samples):
-        pack = table.pack
-        for card in range(PACK_SIZE):
-            pack[card] = card
-        shuffle_end(table.deals, pack, DEALT)
-        for place in range(6):
-            hands[0, place] = pack[PACK_SIZE - 1 - 2 * place]
-            hands[1, place] = pack[PACK_SIZE - 2 - 2 * place]
-        starter = np.int64(pack[PACK_SIZE - DEALT])
+        starter = deal(table, 0)
         dealer = sample & 1
-        sort(hands[0], 0, 6)
-        sort(hands[1], 0, 6)
         at_random = below(table.deals, THROW_COUNT)
         by_expert = choose_throw(
             hands[1], dealer == 1, 0.0, 0.0, table.shows, table.cribs, table.values
@@ -46,15 +33,10 @@ def sample_plays(table, search, samples, keeps, counts, margins, squares):
         role = 1 - dealer
         counts[role, row] += 1
         margins[role, row] += margin
-        squares[role, row] += margin * margin
 
 
 @inline
 def _keep(hand, throw):
     """Leaves the four cards that a throw keeps; the row of their ranks."""
-    kept = 0
-    for place in range(6):
-        if place not in (THROWS[throw, 0], THROWS[throw, 1]):
-            hand[kept] = hand[place]
-            kept += 1
+    keep(hand, throw)
     return show_index(hand[0] >> 2, hand[1] >> 2, hand[2] >> 2, hand[3] >> 2)

@@ -100,15 +100,15 @@ def _give(tally, seat, source, points):
 
 
 @inline
-def _deal(table, dealer):
-    """Deals a fresh pack; the starter."""
+def deal(table, first):
+    """Deals a fresh pack, seat `first` the first card; the starter."""
     pack, hands = table.pack, table.hands
     for card in range(PACK_SIZE):
         pack[card] = card
     shuffle_end(table.deals, pack, DEALT)
     for place in range(6):
-        hands[1 - dealer, place] = pack[PACK_SIZE - 1 - 2 * place]
-        hands[dealer, place] = pack[PACK_SIZE - 2 - 2 * place]
+        hands[first, place] = pack[PACK_SIZE - 1 - 2 * place]
+        hands[1 - first, place] = pack[PACK_SIZE - 2 - 2 * place]
     sort(hands[0], 0, 6)
     sort(hands[1], 0, 6)
     return np.int64(pack[PACK_SIZE - DEALT])
@@ -192,21 +192,27 @@ def _card(table, search, seat, dealer, pile, size, count, starter):
 
 
 @inline
+def keep(hand, throw):
+    """Leaves in hand[0..3] the cards that a throw keeps of hand[0..5]."""
+    kept = 0
+    for place in range(6):
+        if place not in (THROWS[throw, 0], THROWS[throw, 1]):
+            hand[kept] = hand[place]
+            kept += 1
+
+
+@inline
 def _discard(table, dealer):
     """Both seats throw two cards; each hand keeps four."""
     for seat in range(2):
         hand = table.hands[seat]
         throw = _throw(table, seat, dealer)
-        kept = 0
         table.known[seat, SEEN] = _NOTHING
         for place in range(6):
             table.known[seat, SEEN] |= _ONE << np.uint64(hand[place])
         first, second = THROWS[throw, 0], THROWS[throw, 1]
         table.crib[2 * seat], table.crib[2 * seat + 1] = hand[first], hand[second]
-        for place in range(6):
-            if place != first and place != second:
-                hand[kept] = hand[place]
-                kept += 1
+        keep(hand, throw)
         table.held[seat] = 4
     sort(table.crib, 0, 4)
 
@@ -278,7 +284,7 @@ def play_deal(table, search, dealer, kept):
     """One deal, shuffle to crib; whether it ended the match. kept: int8[2, 4], scratch."""
     tally = table.tally
     tally[dealer, DEALS] += 1
-    starter = _deal(table, dealer)
+    starter = deal(table, 1 - dealer)
     _discard(table, dealer)
     for seat in range(2):
         for place in range(4):

@@ -117,13 +117,6 @@ def show_points(table, a, b, c, d, starter, is_crib):
     return np.int64(table[row, starter >> 2]) + suit_points(a, b, c, d, starter, is_crib)
 
 
-@kernel
-def sorted_show_points(table, cards, starter, is_crib):
-    """What cards[0..3], in any order, score in the show; sorts them."""
-    sort(cards, 0, 4)
-    return show_points(table, cards[0], cards[1], cards[2], cards[3], starter, is_crib)
-
-
 @inline
 def sort(cards, first, stop):
     """Sorts cards[first:stop] in place, for a handful of them."""

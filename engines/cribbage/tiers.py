@@ -59,6 +59,10 @@ class Skill:
         return self.temperature > 0.0 or self.samples > 0
 
 
+EXPERT = Skill(Tier.EXPERT.level, 0.0)
+"""Expert's skill, the same in all profiles."""
+
+
 @dataclass(frozen=True)
 class Profile:
     """A named curve of temperature over skill: anchors (level, temperature), levels rising."""

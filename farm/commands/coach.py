@@ -278,6 +278,3 @@ def _can_come(
         and (table.turn == 0 or is_stuck(table, 1))
         for table in tables
     )
-
-
-# The review of a match.

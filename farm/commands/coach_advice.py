@@ -16,6 +16,7 @@ from engines.cribbage.lead_analysis import LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
 from engines.cribbage.scoring import MAX_COUNT, score_play, total, value_of
+from engines.cribbage.tiers import EXPERT
 from farm.commands.coach_text import (
     PLAY_HAND,
     card_names,
@@ -29,7 +30,7 @@ from farm.commands.coach_text import (
     traps_json,
     wrapped,
 )
-from farm.commands.cribbage_table import EXPERT, cards_text, say
+from farm.commands.cribbage_table import cards_text, say
 from farm.errors import UsageProblem
 
 FIRST_THROWS = 5
@@ -191,6 +192,3 @@ def _analysis_text(seen: Observation, lead: LeadAnalysis) -> str:
         "to the end: your points less the other's until the cards are out, on average over "
         f"{which} that it may hold{unknown}"
     )
-
-
-# What reviews and advice have in common.

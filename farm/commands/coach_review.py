@@ -1,11 +1,9 @@
 """What the coach says of a whole match: as text, and as JSON."""
 
 import json
-import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -31,6 +29,7 @@ from farm.commands.coach_text import (
     wrapped,
 )
 from farm.commands.cribbage_table import say
+from farm.commands.transcripts import read_lines
 from farm.errors import UsageProblem
 
 LONGEST_NAME = 24
@@ -52,13 +51,7 @@ def review(path: str, number: int, seat: int | None, deep: bool, as_json: bool) 
 
 def _read(path: str, number: int) -> tuple[str, Document]:
     """Where match `number` of a file is, and what is there; raises UsageProblem."""
-    try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageProblem(f"{path}: {error}") from None
-    lines = [(at, line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    if not lines:
-        raise UsageProblem(f"{path}: expected a transcript, got an empty file")
+    text, lines = read_lines(path)
     places = [(f"{path} line {at}", line) for at, line in lines]
     if len(lines) == 1 or not _is_json(lines[0][1]):
         places = [(path, text)]
@@ -224,6 +217,3 @@ def _remarks(decision: Decision, followed: tuple[int, int] | None) -> Iterator[s
             luck = f"your lead was right; the reply was luck ({own} to {other} from there)"
             yield from wrapped(luck)
     yield from lead_lines(decision)
-
-
-# Advice.

@@ -22,40 +22,20 @@ from engines.cribbage.fair_deal import SECRET_BYTES, SEED_LIMIT, FairMatch, comm
 from engines.cribbage.match import Event
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import GAME, MAX_COUNT, value_of
-from engines.cribbage.tiers import PROFILES, Tier, TierError, profile_named
+from engines.cribbage.tiers import EXPERT, PROFILES, Tier, TierError, profile_named
 from engines.cribbage.transcript import PERSON, Document, EndOfScript, Seat, play_transcribed
 from farm.commands.cribbage_table import (
-    EXPERT,
     HELP,
-    MARGIN,
     OPPONENT,
-    WIDTH,
     YOU,
     Narrator,
     cards_text,
-    count_text,
     hand_text,
     hint_text,
     result_text,
     say,
 )
 from farm.errors import RunProblem, UsageProblem
-
-__all__ = [
-    "EXPERT",
-    "HELP",
-    "MARGIN",
-    "OPPONENT",
-    "WIDTH",
-    "YOU",
-    "Narrator",
-    "cards_text",
-    "count_text",
-    "hand_text",
-    "hint_text",
-    "play",
-    "say",
-]
 
 USUAL_PROFILE = "calibrated"
 LOADING_SECONDS = 3.0  # the compiled brain is read from the disk in less

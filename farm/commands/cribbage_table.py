@@ -12,10 +12,9 @@ from engines.cribbage import brain
 from engines.cribbage.match import Act, Event
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import GAME, Kind, Scored, total, value_of
-from engines.cribbage.tiers import Skill, Tier
+from engines.cribbage.tiers import EXPERT
 
 YOU, OPPONENT = 0, 1
-EXPERT = Skill(Tier.EXPERT.level, 0.0)
 WIDTH, MARGIN, HOLES = 78, " " * 10, 60  # a hole of the board line stands for two points
 END_OF_COUNT = {Kind.THIRTY_ONE, Kind.GO, Kind.LAST_CARD}
 HELP = """\

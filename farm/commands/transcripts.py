@@ -1,6 +1,7 @@
 """farm verify-transcript and farm export vectors: for those who check or port a game's programs."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -39,16 +40,25 @@ def verify(
         raise RunProblem(f"{path} has {len(faults)} faults")
 
 
-def _documents(path: str) -> Iterator[tuple[str, str]]:
-    """Where each document of a file is, and its text: the whole file, or each of its lines."""
+def read_lines(path: str) -> tuple[str, list[tuple[int, str]]]:
+    """The text of a file of transcripts, "-" for standard input, and its lines with their numbers.
+
+    Empty lines are left out; raises UsageProblem where there are no others.
+    """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{path}: {error}") from None
     # Only at line feeds: JSON may hold other line ends as they are.
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise UsageProblem(f"{path}: expected a transcript, got an empty file")
+    return text, lines
+
+
+def _documents(path: str) -> Iterator[tuple[str, str]]:
+    """Where each document of a file is, and its text: the whole file, or each of its lines."""
+    text, lines = read_lines(path)
     if lines[0][1].strip() == "{":
         yield path, text
         return

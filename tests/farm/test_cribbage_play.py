@@ -17,7 +17,7 @@ from engines.cribbage.fair_deal import FairMatch, Protocol, commit_of
 from engines.cribbage.match import Act, Event
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import Kind, Scored, score_show
-from engines.cribbage.tiers import PROFILES, Tier
+from engines.cribbage.tiers import EXPERT, PROFILES, Tier
 from engines.cribbage.transcript import (
     PERSON,
     EndOfScript,
@@ -26,18 +26,16 @@ from engines.cribbage.transcript import (
     verify_transcript,
 )
 from farm.commands import cribbage
-from farm.commands.cribbage import (
-    EXPERT,
+from farm.commands.cribbage import Person, chosen_cards
+from farm.commands.cribbage_table import (
     OPPONENT,
     YOU,
     Narrator,
-    Person,
-    chosen_cards,
     count_text,
     hand_text,
     hint_text,
+    result_text,
 )
-from farm.commands.cribbage_table import result_text
 from farm.main import main
 
 # Right for a throw, then right for a play: what is wrong is asked again.

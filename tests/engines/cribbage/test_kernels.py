@@ -1,23 +1,21 @@
-import dataclasses
 import random
 from itertools import chain, product
 
 import numpy as np
 import pytest
+from cribbage_seats import plain_tallies
 from naive.cribbage_show import cards
 
 from engines.cards import PACK_SIZE
 from engines.cribbage import brain, brain_kernel, fast_brain, fast_match
-from engines.cribbage.match import play_match, random_deals
 from engines.cribbage.observation import legal_plays
-from engines.cribbage.players import BrainPlayer, RandomPlayer, open_rolls
 from engines.cribbage.scoring import score_play, score_show, total, value_of
 from engines.cribbage.scoring_kernel import (
     SHOWS,
     show_index,
+    show_points,
     show_table,
     sort,
-    sorted_show_points,
     sum_over_all,
 )
 from engines.cribbage.tiers import PROFILES, Skill, Tier
@@ -124,6 +122,12 @@ def any_five(chooser):
     return chooser.sample(list(pool), 5)
 
 
+@kernel
+def sorted_show_points(table, cards, starter, is_crib):
+    sort(cards, 0, 4)
+    return show_points(table, cards[0], cards[1], cards[2], cards[3], starter, is_crib)
+
+
 def test_a_show_is_worth_what_the_plain_rules_give():
     chooser, table = random.Random(9), show_table()
     for _ in range(4_000):
@@ -203,24 +207,6 @@ def test_a_few_cards_are_sorted_and_others_left_alone():
 
 EXPERT = PROFILES["published"].tier(Tier.EXPERT)
 CALIBRATED = PROFILES["calibrated"]
-
-
-def plain_tallies(seed, pair, players, module):
-    """By leg and player, as the kernel tells them."""
-    legs = []
-    for leg in (0, 1):
-        seats = []
-        for number, skill in enumerate(players):
-            rolls = open_rolls(seed, pair, leg, number)
-            seats.append(
-                RandomPlayer(rolls) if skill is None else BrainPlayer(skill, rolls, module)
-            )
-        if leg == 1:
-            seats.reverse()
-        tallies = play_match(seats, random_deals(seed, pair), pair % 2).tallies
-        ordered = tallies if leg == 0 else tallies[::-1]
-        legs.append([list(dataclasses.astuple(tally)) for tally in ordered])
-    return legs
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from cribbage_seats import Script, Stop, plain_tallies
 from naive import cribbage_master as naive
 from naive.cribbage_show import value
 
@@ -16,9 +17,9 @@ from engines.cribbage.brain import THROWS
 from engines.cribbage.crib_tables import default_tables
 from engines.cribbage.master_kernel import KNOWN_SIZE, LAID, LAID_SIZE, LEAST, SEEN, new_search
 from engines.cribbage.master_tables import default_master_tables, tables_document
-from engines.cribbage.match import Act, Deal, play_match, random_deals
+from engines.cribbage.match import Act, Deal, play_match
 from engines.cribbage.observation import Observation
-from engines.cribbage.players import BrainPlayer, RandomPlayer, open_rolls
+from engines.cribbage.players import BrainPlayer, open_rolls
 from engines.cribbage.scoring import Kind
 from engines.cribbage.scoring_kernel import SHOWS, show_table
 from engines.cribbage.tiers import MASTER_SAMPLES, PROFILES, Skill, Tier
@@ -235,22 +236,6 @@ def test_all_hands_that_are_kept_have_a_weight():
 # Whole matches: what the kernel gives the search is what the history of an Observation gives.
 
 
-def plain_tallies(seed, pair, players):
-    """By leg and player, as the kernel tells them."""
-    legs = []
-    for leg in (0, 1):
-        seats = []
-        for number, skill in enumerate(players):
-            rolls = open_rolls(seed, pair, leg, number)
-            seats.append(RandomPlayer(rolls) if skill is None else BrainPlayer(skill, rolls))
-        if leg == 1:
-            seats.reverse()
-        tallies = play_match(seats, random_deals(seed, pair), pair % 2).tallies
-        ordered = tallies if leg == 0 else tallies[::-1]
-        legs.append([list(dataclasses.astuple(tally)) for tally in ordered])
-    return legs
-
-
 @pytest.mark.parametrize(
     "players",
     [
@@ -282,27 +267,6 @@ def test_master_beats_expert():
 
 
 # No peek, on the plain rules.
-
-
-class Stop(Exception):
-    """The decision that is to be looked at has come; its argument is what the player was shown."""
-
-
-class Script:
-    """Throws and plays what it is told to; when that is all done it shows what it sees."""
-
-    def __init__(self, thrown, played):
-        self.thrown, self.played = thrown, list(played)
-
-    def discard(self, seen):
-        if self.thrown is None:
-            raise Stop(seen)
-        return self.thrown
-
-    def play(self, seen):
-        if not self.played:
-            raise Stop(seen)
-        return self.played.pop(0)
 
 
 def shown_to(seat, table, sixes, scripts, starter=None):

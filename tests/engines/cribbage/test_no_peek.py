@@ -12,6 +12,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from cribbage_seats import Script, Stop
 from naive import cribbage_show as naive
 
 from engines.cards import PACK_SIZE
@@ -42,10 +43,6 @@ def bits(values):
 # The plain rules.
 
 
-class Stop(Exception):
-    """The decision that is to be looked at has come; its argument is what the player was shown."""
-
-
 class Chance:
     """Throws and plays at random, and keeps what it was shown and what it answered."""
 
@@ -61,23 +58,6 @@ class Chance:
         self.seen.append(seen)
         self.played.append(self.chooser.choice(seen.legal_plays()))
         return self.played[-1]
-
-
-class Script:
-    """Throws and plays what it is told to; when that is all done it shows what it sees."""
-
-    def __init__(self, thrown, played):
-        self.thrown, self.played = thrown, list(played)
-
-    def discard(self, seen):
-        if self.thrown is None:
-            raise Stop(seen)
-        return self.thrown
-
-    def play(self, seen):
-        if not self.played:
-            raise Stop(seen)
-        return self.played.pop(0)
 
 
 def goes_of(events, seat):
