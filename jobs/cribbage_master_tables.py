@@ -10,10 +10,10 @@ import pyarrow as pa
 from pydantic import Field
 
 from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.master_kernel import new_search
+from engines.cribbage.master_memory import idle_search
 from engines.cribbage.master_table_kernel import sample_plays
 from engines.cribbage.match_kernel import BRAIN, new_table
-from engines.cribbage.scoring_kernel import SHOWS, show_table
+from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
 from engines.streams import open_stream
 from jobs.columns import column
 from jobs.job import (
@@ -59,15 +59,22 @@ SCHEMA = pa.schema(
         column("keeps", _COUNTS, "how often Expert kept each four ranks, as pone, then as dealer"),
         column("counts", _COUNTS, "how often they were kept at random"),
         column("margins", _COUNTS, "points in the play of those kept at random, less the other's"),
+        column("throws", _COUNTS, "how often Expert threw each two ranks, the lower first"),
         column("error", pa.string(), "what went wrong, in a failed round"),
         column("seconds", pa.float64(), "wall time"),
     ],
-    metadata={"schema": f"{NAME}/1"},
+    metadata={"schema": f"{NAME}/2"},
 )
 compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
 read_line = no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
-_SUMS = ("keeps", "counts", "margins")
+_SUMS = {
+    "keeps": (2, SHOWS),
+    "counts": (2, SHOWS),
+    "margins": (2, SHOWS),
+    "throws": (2, RANKS, RANKS),
+}
+"""The sums of a round and their shapes, by role first."""
 
 
 def signature(spec: Spec) -> str:
@@ -80,12 +87,12 @@ def signature(spec: Spec) -> str:
 
 
 def _sums(seed: int, unit: int, plays: int) -> list[np.ndarray]:
-    """keeps, counts and margins of a round, int64[2, SHOWS] each."""
+    """Those of _SUMS of a round, int64 each."""
     table = new_table(show_table(), default_tables().stacked(), np.zeros((2, SHOWS)))
     table.deals[:] = open_stream(seed, unit, "cribbage master tables")
     table.players[:] = (BRAIN, 1.0, 0.0, 0.0)
-    sums = [np.zeros((2, SHOWS), np.int64) for _ in _SUMS]
-    sample_plays(table, new_search(np.ones((2, SHOWS))), plays, *sums)
+    sums = [np.zeros(shape, np.int64) for shape in _SUMS.values()]
+    sample_plays(table, idle_search(), plays, *sums)
     return sums
 
 
@@ -140,27 +147,36 @@ def remarks(tally: Counter[str]) -> list[str]:
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
     """`master_tables.json`, which the engine reads."""
     rows = read(["unit", *_SUMS])
-    keeps, at_random, margins = (
-        np.array(rows[name].to_pylist(), np.int64).sum(axis=0).reshape(2, SHOWS) for name in _SUMS
+    keeps, at_random, margins, throws = (
+        np.array(rows[name].to_pylist(), np.int64).sum(axis=0).reshape(shape)
+        for name, shape in _SUMS.items()
     )
     document = {
         "format": "dealfarm-master-tables",
-        "version": 1,
+        "version": 2,
         "seed": spec.seed,
         "plays": spec.rounds * PLAYS,
         "least_plays_of_a_hand": int(at_random.min()),
         "made_by": benchmark.command,
-        "keeps": kept_more_often(keeps, at_random).round(4).tolist(),
+        "keeps": more_often(keeps, at_random).round(4).tolist(),
+        "throws": [table.round(4).tolist() for table in thrown_more_often(throws)],
         "pegging": pegging_of(at_random, margins).round(4).tolist(),
     }
     return {FILE: rows_on_lines(document)}
 
 
-def kept_more_often(keeps: np.ndarray, at_random: np.ndarray) -> np.ndarray:
-    """The ratio of the shares in which hands are kept by such an opponent and at random."""
-    ratio = _shares(keeps) / np.maximum(_shares(at_random), 1e-12)
+def more_often(counts: np.ndarray, at_random: np.ndarray) -> np.ndarray:
+    """By role, the ratio of the shares of such an opponent and of chance."""
+    ratio = _shares(counts) / np.maximum(_shares(at_random), 1e-12)
     mixed: np.ndarray = (1 - AT_RANDOM) * ratio + AT_RANDOM
     return mixed
+
+
+def thrown_more_often(throws: np.ndarray) -> np.ndarray:
+    """The same for pairs of ranks, of which a random throw is any two cards of the pack alike."""
+    ways = np.triu(np.full((RANKS, RANKS), 16), 1) + 6 * np.eye(RANKS, dtype=np.int64)
+    at_random = np.broadcast_to(ways.reshape(-1), (2, RANKS * RANKS))
+    return more_often(throws.reshape(2, -1), at_random).reshape(throws.shape) * (ways > 0)
 
 
 def _shares(counts: np.ndarray) -> np.ndarray:

@@ -153,6 +153,26 @@ def _wilson_of_share(share: float, n: float) -> tuple[float, float]:
     return low, high
 
 
+def mean_of(
+    name: str, n: int, total: float, squares: float, unit: Literal["share", "Elo", "points"]
+) -> Estimate:
+    """The mean of n numbers of which the sum and the sum of squares are given; normal interval."""
+    from scipy.stats import norm
+
+    mean = total / n
+    variance = max(0.0, squares - n * mean**2) / max(1, n - 1)
+    margin = float(norm.ppf((1 + CONFIDENCE) / 2)) * math.sqrt(variance / n)
+    return Estimate(
+        name=name,
+        n=n,
+        unit=unit,
+        estimate=mean,
+        low=mean - margin,
+        high=mean + margin,
+        method="normal",
+    )
+
+
 def elo(name: str, paired: Estimate) -> Estimate:
     """The Elo difference at which the stronger player is expected to have this share of points."""
     estimate, low, high = map(_elo_of, (paired.estimate, paired.low, paired.high))

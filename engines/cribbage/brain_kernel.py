@@ -207,17 +207,6 @@ def weighed_values(hand, is_dealer, shows, cribs, pegging, values):
         values[throw] += pegging[1 if is_dealer else 0, _kept_row(hand, throw)]
 
 
-@kernel
-def choose_weighed_throw(hand, is_dealer, shows, cribs, pegging, values):
-    """The index in THROWS of the first of the best `weighed_values`."""
-    weighed_values(hand, is_dealer, shows, cribs, pegging, values)
-    best = 0
-    for throw in range(1, THROW_COUNT):
-        if values[throw] > values[best]:
-            best = throw
-    return best
-
-
 @inline
 def pile_points(pile, size, rank, count):
     """What a card of a rank scores when it is laid on a pile and makes the count `count`."""

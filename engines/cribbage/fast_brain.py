@@ -1,5 +1,6 @@
 """The brain by its kernel: the same decisions as `brain.py`, a thousand times faster."""
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -11,24 +12,24 @@ from engines.cribbage.brain_kernel import (
     THROW_COUNT,
     choose_card,
     choose_throw,
-    choose_weighed_throw,
     legal_count,
 )
 from engines.cribbage.crib_tables import CribTables, default_tables
-from engines.cribbage.master_kernel import (
+from engines.cribbage.master_kernel import choose_searched, weigh_cards
+from engines.cribbage.master_memory import (
     KNOWN_SIZE,
     LAID,
     LAID_SIZE,
     LEAST,
     SEEN,
-    choose_searched,
-    new_search,
-    weigh_cards,
+    SHOW,
+    THROWN,
 )
 from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match_kernel import ROLLS
 from engines.cribbage.observation import Observation, ObservationError, least_value_held
-from engines.cribbage.scoring_kernel import show_table
+from engines.cribbage.scoring_kernel import show_points, show_table
+from engines.cribbage.throw_kernel import choose_board_throw, new_trials, weigh_throws
 from engines.cribbage.tiers import Skill
 
 
@@ -53,14 +54,47 @@ def choose_discard(
     """
     hand, crib, values = _six(seen), seen.own_crib, np.zeros(THROW_COUNT)
     if skill.samples > 0:
-        pegging = default_master_tables().pegging
-        throw = choose_weighed_throw(hand, crib, show_table(), _stacked(None), pegging, values)
+        master = default_master_tables()
+        throw = choose_board_throw(
+            new_trials(master.throw_board.dealer_wins),
+            hand,
+            crib,
+            seen.own_score,
+            seen.opponent_score,
+            show_table(),
+            _stacked(None),
+            master.pegging,
+            skill.samples,
+            np.uint64(roll * ROLLS),
+            values,
+        )
     else:
         throw = choose_throw(
             hand, crib, skill.temperature, roll, show_table(), _stacked(tables), values
         )
     first, second = THROWS[throw]
     return seen.own_hand[first], seen.own_hand[second]
+
+
+def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
+    """The chance to win with each of the 15 throws in the order of `brain.THROWS`, as Master."""
+    master, values = default_master_tables(), np.zeros(THROW_COUNT)
+    hand, crib, shows, cribs = _six(seen), seen.own_crib, show_table(), _stacked(None)
+    brain_kernel.weighed_values(hand, crib, shows, cribs, master.pegging, values)
+    weigh_throws(
+        new_trials(master.throw_board.dealer_wins),
+        hand,
+        crib,
+        seen.own_score,
+        seen.opponent_score,
+        shows,
+        cribs,
+        samples,
+        np.uint64(roll * ROLLS),
+        math.inf,
+        values,
+    )
+    return list(map(float, values))
 
 
 def play_values(seen: Observation, level: float) -> list[tuple[int, float]]:
@@ -80,13 +114,14 @@ def choose_play(seen: Observation, skill: Skill, roll: float) -> int:
     return seen.own_hand[int(place)]
 
 
-def searched_values(seen: Observation, skill: Skill, roll: float) -> list[tuple[int, float]]:
-    """Each legal card with its mean margin to the end of the play, over the hands that it samples.
+def play_chances(seen: Observation, samples: int, roll: float) -> list[tuple[int, float]]:
+    """Each legal card with the chance to win, as Master, over the hands that it samples.
 
-    Cards of equal rank have the same.
+    Cards of equal rank have the same. Raises ObservationError unless all of the deal that is public
+    is in the observation.
     """
-    search = new_search(default_master_tables().keeps)
-    hand, held, legal, *rest = _searched_position(seen, skill, roll)
+    search = default_master_tables().search()
+    hand, held, legal, *rest = _searched_position(seen, samples, roll)
     weight = weigh_cards(search, hand, held, *rest)
     ranks = [card >> 2 for card in seen.own_hand]
     return [
@@ -96,23 +131,29 @@ def searched_values(seen: Observation, skill: Skill, roll: float) -> list[tuple[
 
 
 def _choose_searched(seen: Observation, skill: Skill, roll: float) -> int:
-    position = _searched_position(seen, skill, roll)
-    return seen.own_hand[int(choose_searched(new_search(default_master_tables().keeps), *position))]
+    position = _searched_position(seen, skill.samples, roll)
+    return seen.own_hand[int(choose_searched(default_master_tables().search(), *position))]
 
 
-def _searched_position(seen: Observation, skill: Skill, roll: float) -> tuple[Any, ...]:
+def _searched_position(seen: Observation, samples: int, roll: float) -> tuple[Any, ...]:
     """What `choose_searched` wants to know after its memory."""
-    hand, held, legal, pile, size, count, cards, starter, _ = _position(seen)
+    hand, held, legal, pile, size, count, cards, _, _ = _position(seen)
+    own_laid = [act.card for act in seen.history if act.own and act.card is not None]
+    laid = [act.card for act in seen.history if not act.own and act.card is not None]
+    kept = sorted((*seen.own_hand, *own_laid))
+    if seen.starter is None or (len(kept), len(laid) + cards, len(seen.own_discards)) != (4, 4, 2):
+        raise ObservationError(
+            "expected all of the deal for a search of the play: the starter, two own discards, and "
+            f"in the history and the hands four cards of each; got {seen.as_json()}"
+        )
     own, opponent = np.zeros(KNOWN_SIZE, np.uint64), np.zeros(KNOWN_SIZE, np.uint64)
-    laid = [act.card for act in seen.history if act.card is not None]
-    known = {*seen.own_hand, *seen.own_discards, *seen.pile, *laid} | (
-        {starter} if starter >= 0 else set()
-    )
-    own[SEEN] = sum(1 << card for card in known)
-    for act in seen.history:
-        if not act.own and act.card is not None:
-            opponent[LAID] = int(opponent[LAID]) << 4 | act.card >> 2
-            opponent[LAID_SIZE] += np.uint64(1)
+    own[SEEN] = sum(1 << card for card in (*kept, *seen.own_discards, *laid, seen.starter))
+    own[SHOW] = show_points(show_table(), *kept, seen.starter, False)
+    low, high = seen.own_discards
+    own[THROWN] = low >> 2 << 4 | high >> 2
+    for card in laid:
+        opponent[LAID] = int(opponent[LAID]) << 4 | card >> 2
+    opponent[LAID_SIZE] = len(laid)
     opponent[LEAST] = least_value_held(seen)
     return (
         hand,
@@ -122,12 +163,13 @@ def _searched_position(seen: Observation, skill: Skill, roll: float) -> tuple[An
         size,
         count,
         cards,
-        starter,
+        seen.starter,
         seen.own_score,
+        seen.opponent_score,
         own,
         opponent,
         not seen.is_dealer,
-        skill.samples,
+        samples,
         np.uint64(roll * ROLLS),
     )
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from engines.cribbage import match_kernel
 from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.master_kernel import new_search
 from engines.cribbage.master_tables import MasterTables, default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, MatchResult, Player, play_match, random_deals
 from engines.cribbage.match_kernel import (
@@ -46,9 +45,9 @@ def play_pairs(
     found = np.zeros((len(pairs), 2, 2, TALLY_SIZE), np.int64)
     match_kernel.play_pairs(
         table,
-        new_search(master.keeps),
+        master.search(),
         np.asarray(pairs, np.int64),
-        np.array([_fields(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
+        np.array([fields_of(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
         np.array(rolls),
         np.zeros((2, 4), np.int8),
         found,
@@ -56,7 +55,8 @@ def play_pairs(
     return found
 
 
-def _fields(player: BuiltIn) -> tuple[float, float, float, float]:
+def fields_of(player: BuiltIn) -> tuple[float, float, float, float]:
+    """A player as `match_kernel` has it."""
     if player is None:
         return RANDOM, 0.0, 0.0, 0.0
     return BRAIN, player.level, player.temperature, player.samples

@@ -5,98 +5,34 @@ samples that would have replied so: a later decision of ours rests on what will 
 and not on the hand that it happens to be.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from engines.cards import PACK_SIZE
-from engines.cribbage.brain_kernel import (
-    THROW_COUNT,
-    choose_card,
-    legal_count,
-    pile_points,
-    value_of_rank,
+from engines.cribbage.brain_kernel import choose_card, legal_count, pile_points, value_of_rank
+from engines.cribbage.master_memory import (
+    GOAL,
+    HELD,
+    MOST_SHOWN,
+    OTHERS,
+    OWN_DEAL,
+    OWN_SHOW,
+    SHOW,
+    STARTER,
 )
+from engines.cribbage.reading_kernel import draw_hands, weigh_crib
 from engines.cribbage.scoring import GAME
-from engines.cribbage.scoring_kernel import RANKS, show_index, sort
 from engines.kernel import inline, kernel
-from engines.streams import STREAM_SIZE, below, open_stream, reopen
-
-MAX_SAMPLES = 512
-_LEVELS = 5  # a card of ours leads from each to the next
-
-# What a seat knows of a deal: uint64[KNOWN_SIZE].
-SEEN, LAID, LAID_SIZE, LEAST = range(4)
-"""SEEN: a bit for each card it has seen. Of the seat itself, public: LAID, the ranks it has played,
-packed as a pile, LAID_SIZE of them; LEAST, what each card it holds counts at least by its gos."""
-KNOWN_SIZE = 4
 
 # Fields of a line: where the play of one sampled hand stands.
-_PILE, _SIZE, _COUNT, _REPLIED, _MARGIN, _OWN = range(6)
-_LINE_SIZE = 6
+_PILE, _SIZE, _COUNT, _REPLIED, _OWN, _OTHER = range(6)
 
 # Fields of a frame: a set of samples that look alike, and the card that is tried with them.
 _MEMBERS, _PLAYED, _PLACE, _RANK, _NEXT, _WAITING = range(6)
-_FRAME_SIZE = 6
 _TOTAL, _BEST = range(2)
 
 _OVER = -1
 _COUNT_OVER, _GO = 14, 15  # beside ranks in what was seen of a line
 _NOTHING = -1e18
-_ZERO, _ONE, _FOUR, _LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
-SAMPLE_PURPOSE = "cribbage master samples"
-
-
-class Search(NamedTuple):
-    """Memory of a search over samples of the opponent's hand.
-
-    hand: int8[4], own, ascending. hands: int8[MAX_SAMPLES, 4], ascending. numbers: int64[3], own
-    cards, the opponent's, the starter. weights: float64[MAX_SAMPLES]. lines: int64[levels,
-    MAX_SAMPLES, _LINE_SIZE]; seen and members: int64[levels, MAX_SAMPLES]. frames: int64[levels,
-    _FRAME_SIZE]. totals: float64[levels, 2]. sums: float64[4], of the cards at the root. stream:
-    uint64[STREAM_SIZE]. keeps: float64[2, SHOWS], of `master_tables`. pool: int8[52], space:
-    int8[4], values: float64[15], all scratch.
-    """
-
-    hand: np.ndarray
-    hands: np.ndarray
-    numbers: np.ndarray
-    weights: np.ndarray
-    lines: np.ndarray
-    seen: np.ndarray
-    members: np.ndarray
-    frames: np.ndarray
-    totals: np.ndarray
-    sums: np.ndarray
-    stream: np.ndarray
-    keeps: np.ndarray
-    pool: np.ndarray
-    space: np.ndarray
-    values: np.ndarray
-
-
-_HELD, _OTHERS, _STARTER = range(3)
-
-
-def new_search(keeps: np.ndarray) -> Search:
-    """Memory for any number of searches, one after the other."""
-    return Search(
-        hand=np.zeros(4, np.int8),
-        hands=np.zeros((MAX_SAMPLES, 4), np.int8),
-        numbers=np.zeros(3, np.int64),
-        weights=np.zeros(MAX_SAMPLES),
-        lines=np.zeros((_LEVELS, MAX_SAMPLES, _LINE_SIZE), np.int64),
-        seen=np.zeros((_LEVELS, MAX_SAMPLES), np.int64),
-        members=np.zeros((_LEVELS, MAX_SAMPLES), np.int64),
-        frames=np.zeros((_LEVELS, _FRAME_SIZE), np.int64),
-        totals=np.zeros((_LEVELS, 2)),
-        sums=np.zeros(4),
-        stream=np.zeros(STREAM_SIZE, np.uint64) + open_stream(0, 0, SAMPLE_PURPOSE),
-        keeps=keeps,
-        pool=np.zeros(PACK_SIZE, np.int8),
-        space=np.zeros(4, np.int8),
-        values=np.zeros(THROW_COUNT),
-    )
+_ZERO, _FOUR = np.uint64(0), np.uint64(4)
 
 
 @kernel
@@ -111,6 +47,7 @@ def choose_searched(
     opponent_cards,
     starter,
     own_score,
+    opponent_score,
     own_known,
     opponent_known,
     opponent_deals,
@@ -125,7 +62,7 @@ def choose_searched(
     if legal == 1:
         return 0
     weigh_cards(
-        search, hand, held, pile, size, count, opponent_cards, starter, own_score,
+        search, hand, held, pile, size, count, opponent_cards, starter, own_score, opponent_score,
         own_known, opponent_known, opponent_deals, samples, seed,
     )  # fmt: skip
     best = 0
@@ -146,106 +83,36 @@ def weigh_cards(
     opponent_cards,
     starter,
     own_score,
+    opponent_score,
     own_known,
     opponent_known,
     opponent_deals,
     samples,
     seed,
 ):
-    """Sums over the samples of weight times margin of each card, into search.sums; their weight.
+    """Sums over the samples of weight times chance to win, into search.sums; their weight.
 
     A card that cannot be played, or equals the one before in rank, has a sum far below all others.
     """
-    search.numbers[_HELD], search.numbers[_OTHERS] = held, opponent_cards
-    search.numbers[_STARTER] = starter
+    search.numbers[HELD], search.numbers[OTHERS] = held, opponent_cards
+    search.numbers[STARTER], search.numbers[OWN_DEAL] = starter, 0 if opponent_deals else 1
+    search.numbers[OWN_SHOW] = np.int64(own_known[SHOW])
+    search.numbers[GOAL] = search.wins.shape[0]
+    weigh_crib(search, own_known, opponent_deals)
     for place in range(held):
         search.hand[place] = hand[place]
-    samples = _draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed)
+    samples = draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed)
     weight = 0.0
     for sample in range(samples):
         weight += search.weights[sample]
         line = search.lines[0, sample]
         line[_PILE], line[_SIZE], line[_COUNT] = np.int64(pile), size, count
-        line[_REPLIED], line[_MARGIN], line[_OWN] = 0, 0, own_score
+        line[_REPLIED], line[_OWN], line[_OTHER] = 0, own_score, opponent_score
         search.members[0, sample] = sample
     for place in range(4):
         search.sums[place] = _NOTHING
     _search(search, samples)
     return weight
-
-
-@inline
-def _draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed):
-    """Hands of unseen cards that the opponent's gos allow, with their weights; how many.
-
-    Of one or two cards all there are, by rank: suits are nothing in the play. Of more, a sample.
-    """
-    pool, filled = search.pool, 0
-    left = _ZERO  # cards of each rank, packed
-    for card in range(PACK_SIZE):
-        is_seen = own_known[SEEN] >> np.uint64(card) & _ONE
-        if not is_seen and np.uint64(value_of_rank(card >> 2)) >= opponent_known[LEAST]:
-            pool[filled] = card
-            filled += 1
-            left += _ONE << np.uint64(4 * (card >> 2))
-    cards = search.numbers[_OTHERS]
-    drawn = 0
-    if cards <= 2:
-        for high in range(RANKS if cards > 0 else 1):
-            for low in range(high + 1 if cards > 1 else 1):
-                ways = _ways(left, high, low, cards)
-                if ways > 0:
-                    search.hands[drawn, 0], search.hands[drawn, 1] = 4 * high, 4 * high
-                    if cards > 1:
-                        search.hands[drawn, 0] = 4 * low
-                    search.weights[drawn] = ways
-                    drawn += 1
-    else:
-        search.stream[0] = seed
-        reopen(search.stream, 0)
-        drawn = min(samples, MAX_SAMPLES)
-        for sample in range(drawn):
-            for place in range(cards):
-                last = filled - 1 - place
-                other = below(search.stream, last + 1)
-                pool[last], pool[other] = pool[other], pool[last]
-                search.hands[sample, place] = pool[last]
-            sort(search.hands[sample], 0, cards)
-            search.weights[sample] = 1.0
-    for sample in range(drawn):
-        row = _kept_row(search.hands, sample, cards, opponent_known)
-        search.weights[sample] *= search.keeps[1 if opponent_deals else 0, row]
-    return drawn
-
-
-@inline
-def _ways(left, high, low, cards):
-    """In how many ways two cards of these ranks can be held, or one of the higher, or none."""
-    of_high = np.int64(left >> np.uint64(4 * high) & _LOW)
-    if cards == 0:
-        return 1
-    if cards == 1:
-        return of_high
-    if high == low:
-        return of_high * (of_high - 1) // 2
-    return of_high * np.int64(left >> np.uint64(4 * low) & _LOW)
-
-
-@inline
-def _kept_row(hands, sample, cards, opponent_known):
-    """The row of the four ranks that the opponent kept: those it has laid and those sampled."""
-    counts = _ZERO
-    for place in range(cards):
-        counts += _ONE << np.uint64(4 * (hands[sample, place] >> 2))
-    laid = opponent_known[LAID]
-    for _ in range(np.int64(opponent_known[LAID_SIZE])):
-        counts += _ONE << _FOUR * (laid & _LOW)
-        laid >>= _FOUR
-    a, b, c, d = 0, 0, 0, 0
-    for rank in range(RANKS):
-        for _ in range(np.int64(counts >> np.uint64(4 * rank) & _LOW)):
-            a, b, c, d = b, c, d, rank
-    return show_index(a, b, c, d)
 
 
 @inline
@@ -284,7 +151,7 @@ def _next_card(search, level):
     """Moves a frame on to its next card that can be played; whether there is one."""
     frame = search.frames[level]
     count = search.lines[level, search.members[level, 0], _COUNT]
-    for place in range(frame[_PLACE] + 1, search.numbers[_HELD]):
+    for place in range(frame[_PLACE] + 1, search.numbers[HELD]):
         if frame[_PLAYED] >> place & 1:
             continue
         rank = np.int64(search.hand[place] >> 2)
@@ -307,7 +174,7 @@ def _lay_card(search, level):
         seen = _play_on(search, level, sample, frame[_RANK], played)
         search.seen[level, sample] = seen
         if seen == _OVER:
-            total += search.weights[sample] * search.lines[level + 1, sample, _MARGIN]
+            total += search.weights[sample] * _chance_to_win(search, level + 1, sample)
         else:
             waiting += 1
     search.totals[level, _TOTAL] = total
@@ -340,21 +207,24 @@ def _play_on(search, level, sample, rank, played):
     """
     before, line = search.lines[level, sample], search.lines[level + 1, sample]
     pile, size, count = np.uint64(before[_PILE]), before[_SIZE], before[_COUNT]
-    replied, margin, own = before[_REPLIED], before[_MARGIN], before[_OWN]
+    replied, own, other = before[_REPLIED], before[_OWN], before[_OTHER]
+    goal = search.numbers[GOAL]
     own_turn, seen = True, 1
     while True:
         count += value_of_rank(rank)
         points = pile_points(pile, size, rank, count)
         pile = pile << _FOUR | np.uint64(rank)
         size += 1
-        own_least = _least_value(search.hand, search.numbers[_HELD], played)
-        other_least = _least_value(search.hands[sample], search.numbers[_OTHERS], replied)
+        own_least = _least_value(search.hand, search.numbers[HELD], played)
+        other_least = _least_value(search.hands[sample], search.numbers[OTHERS], replied)
         if count < 31 and count + min(own_least, other_least) > 31:
             points += 1
-        margin += points if own_turn else -points
-        own += points if own_turn else 0
-        if own_least == _NO_CARD and other_least == _NO_CARD:
-            line[_MARGIN] = margin
+        if own_turn:
+            own += points
+        else:
+            other += points
+        if own >= goal or other >= goal or (own_least == _NO_CARD and other_least == _NO_CARD):
+            line[_OWN], line[_OTHER] = own, other
             return _OVER
         own_turn = not own_turn
         if count == 31 or count + min(own_least, other_least) > 31:
@@ -367,12 +237,44 @@ def _play_on(search, level, sample, rank, played):
             seen = seen << 4 | _GO
         if own_turn:
             line[_PILE], line[_SIZE], line[_COUNT] = np.int64(pile), size, count
-            line[_REPLIED], line[_MARGIN], line[_OWN] = replied, margin, own
+            line[_REPLIED], line[_OWN], line[_OTHER] = replied, own, other
             return seen
         place = _reply(search, sample, played, replied, pile, size, count, own)
         replied |= 1 << place
         rank = np.int64(search.hands[sample, place] >> 2)
         seen = seen << 4 | rank
+
+
+@inline
+def _chance_to_win(search, level, sample):
+    """Our chance once the play has ended so: hands are counted, the pone's first, and the crib."""
+    own, other = search.lines[level, sample, _OWN], search.lines[level, sample, _OTHER]
+    goal = search.numbers[GOAL]
+    own_show, other_show = search.numbers[OWN_SHOW], search.counted[sample]
+    if own >= goal:
+        return 1.0
+    if other >= goal:
+        return 0.0
+    chance = 0.0
+    if search.numbers[OWN_DEAL]:
+        other += other_show
+        if other >= goal:
+            return 0.0
+        own += own_show
+        for points in range(MOST_SHOWN + 1):
+            if own + points >= goal:
+                chance += search.crib[points]
+            else:
+                chance += search.crib[points] * (1.0 - search.wins[other, own + points])
+    else:
+        own += own_show
+        if own >= goal:
+            return 1.0
+        other += other_show
+        for points in range(MOST_SHOWN + 1):
+            if other + points < goal:
+                chance += search.crib[points] * search.wins[own, other + points]
+    return chance
 
 
 _NO_CARD = 99
@@ -391,12 +293,12 @@ def _least_value(hand, held, played):
 def _reply(search, sample, played, replied, pile, size, count, own):
     """The place in a sampled hand of the card that Expert plays from it."""
     held = 0
-    for place in range(search.numbers[_OTHERS]):
+    for place in range(search.numbers[OTHERS]):
         if not replied >> place & 1:
             search.space[held] = search.hands[sample, place]
             held += 1
     own_cards = 0
-    for place in range(search.numbers[_HELD]):
+    for place in range(search.numbers[HELD]):
         own_cards += 1 - (played >> place & 1)
     chosen = choose_card(
         search.space,
@@ -406,7 +308,7 @@ def _reply(search, sample, played, replied, pile, size, count, own):
         size,
         count,
         own_cards,
-        search.numbers[_STARTER],
+        search.numbers[STARTER],
         min(own, GAME - 1),
         1.0,
         0.0,

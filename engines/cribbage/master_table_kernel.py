@@ -1,6 +1,6 @@
 """Samples of the play for Master's tables."""
 
-from engines.cribbage.brain_kernel import THROW_COUNT, choose_throw
+from engines.cribbage.brain_kernel import THROW_COUNT, THROWS, choose_throw
 from engines.cribbage.match_kernel import PEGGING_DEALER, PEGGING_PONE, deal, keep, play_cards
 from engines.cribbage.scoring_kernel import show_index
 from engines.kernel import inline, kernel
@@ -8,11 +8,12 @@ from engines.streams import below
 
 
 @kernel
-def sample_plays(table, search, samples, keeps, counts, margins):
+def sample_plays(table, search, samples, keeps, counts, margins, throws):
     """Plays of a hand kept at random (seat 0) against one that Expert keeps (seat 1).
 
-    The roles alternate. All int64[2, SHOWS], by role and ranks kept: keeps, how often Expert kept
-    them; counts, how often they were kept at random; margins, that seat's points less the other's.
+    The roles alternate. int64[2, SHOWS] by role and ranks kept: keeps, how often Expert kept them;
+    counts, how often they were kept at random; margins, that seat's points less the other's.
+    throws: int64[2, RANKS, RANKS] by role, lower and higher rank, how often Expert threw them.
     Cards and random throws are from table.deals.
     """
     hands, tally = table.hands, table.tally
@@ -23,6 +24,8 @@ def sample_plays(table, search, samples, keeps, counts, margins):
         by_expert = choose_throw(
             hands[1], dealer == 1, 0.0, 0.0, table.shows, table.cribs, table.values
         )
+        low, high = hands[1, THROWS[by_expert, 0]], hands[1, THROWS[by_expert, 1]]
+        throws[dealer, low >> 2, high >> 2] += 1
         row = _keep(hands[0], at_random)
         keeps[dealer, _keep(hands[1], by_expert)] += 1
         table.held[:] = 4

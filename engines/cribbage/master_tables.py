@@ -1,4 +1,4 @@
-"""What Master knows of Expert: which hands it keeps, and what a kept hand brings in the play.
+"""What Master knows: what Expert keeps and throws, what a kept hand brings in the play, the board.
 
 `master_tables.json` is written by `farm run cribbage-master-tables`; it says how it came about.
 """
@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.cribbage.scoring_kernel import SHOWS
+from engines.cribbage.board import Board, default_board
+from engines.cribbage.master_memory import Search, new_search
+from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,11 +22,26 @@ class MasterTables:
 
     keeps: how much more often than at random these ranks are kept, by an opponent who is Expert
     but for one hand in twenty, which is kept at random. pegging: mean points in the play less the
-    opponent's, less the role's own mean, both playing on as Expert.
+    opponent's, less the role's own mean, both playing on as Expert. throws: how much more often
+    than at random two ranks are thrown by such an opponent, float64[2, RANKS, RANKS] by role, the
+    lower and the higher rank. board: what all scores are worth.
     """
 
     keeps: np.ndarray
     pegging: np.ndarray
+    throws: np.ndarray
+    board: Board
+    throw_board: Board
+
+    def search(self) -> Search:
+        """Memory of a search that goes by these tables."""
+        return new_search(
+            self.keeps,
+            self.throws,
+            show_table(),
+            self.board.dealer_wins,
+            self.throw_board.dealer_wins,
+        )
 
 
 def tables_document() -> dict[str, Any]:
@@ -38,12 +55,14 @@ def tables_document() -> dict[str, Any]:
 def default_master_tables() -> MasterTables:
     """The tables of the file."""
     document = tables_document()
-    return MasterTables(_table(document["keeps"]), _table(document["pegging"]))
+    keeps, pegging = (_table(document[name], (2, SHOWS)) for name in ("keeps", "pegging"))
+    throws = _table(document["throws"], (2, RANKS, RANKS))
+    return MasterTables(keeps, pegging, throws, default_board(), default_board())
 
 
-def _table(rows: list[list[float]]) -> np.ndarray:
+def _table(rows: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     table = np.array(rows, np.float64)
-    if table.shape != (2, SHOWS):
-        raise ValueError(f"expected a table of 2 by {SHOWS}, got {table.shape}")
+    if table.shape != shape:
+        raise ValueError(f"expected a table of shape {shape}, got {table.shape}")
     table.flags.writeable = False
     return table

@@ -10,22 +10,24 @@ from engines.cribbage.brain_kernel import (
     THROWS,
     choose_card,
     choose_throw,
-    choose_weighed_throw,
     legal_count,
     pile_points,
     value_of_rank,
 )
-from engines.cribbage.master_kernel import (
+from engines.cribbage.master_kernel import choose_searched
+from engines.cribbage.master_memory import (
     KNOWN_SIZE,
     LAID,
     LAID_SIZE,
     LEAST,
     SEEN,
-    choose_searched,
+    SHOW,
+    THROWN,
 )
 from engines.cribbage.match import DEALT
 from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import JACK, show_points, sort
+from engines.cribbage.throw_kernel import choose_board_throw
 from engines.kernel import inline, kernel
 from engines.streams import STREAM_SIZE, below, next_word, reopen, shuffle_end
 
@@ -33,6 +35,10 @@ from engines.streams import STREAM_SIZE, below, next_word, reopen, shuffle_end
 SCORE, DEALS, PEGGING_DEALER, PEGGING_PONE, HANDS_DEALER, HAND_DEALER = range(6)
 HANDS_PONE, HAND_PONE, CRIBS, CRIB, HEELS = range(6, 11)
 TALLY_SIZE = 11
+
+LOG_SEAT, LOG_POINTS = range(2)
+LOG_SIZE = 0  # of row 0
+LOG_LENGTH = 12  # the starter, eight cards, two hands and the crib
 
 # Fields of a player: float64[PLAYER_SIZE]; a random one is uniform over throws and legal cards.
 # SAMPLES: hands over which it searches the play and weighs throws by it; 0 looks one reply ahead.
@@ -54,7 +60,8 @@ class Table(NamedTuple):
     shows: uint8[SHOWS, ROW]. cribs: float64[2, 13, 13].
     pegging: float64[2, SHOWS], of `master_tables`. pack: int8[52]. hands: int8[2, 6], ascending.
     held: int64[2]. crib: int8[4]. known: uint64[2, KNOWN_SIZE], what each seat knows. values:
-    float64[15], scratch. tally: int64[2, TALLY_SIZE].
+    float64[15], scratch. tally: int64[2, TALLY_SIZE]. log: int64[1 + LOG_LENGTH, 2], in row 0 how
+    often points were scored in this deal, then each time by whom and how many.
     """
 
     players: np.ndarray
@@ -70,6 +77,7 @@ class Table(NamedTuple):
     known: np.ndarray
     values: np.ndarray
     tally: np.ndarray
+    log: np.ndarray
 
 
 def new_table(shows: np.ndarray, cribs: np.ndarray, pegging: np.ndarray) -> Table:
@@ -88,12 +96,16 @@ def new_table(shows: np.ndarray, cribs: np.ndarray, pegging: np.ndarray) -> Tabl
         known=np.zeros((2, KNOWN_SIZE), np.uint64),
         values=np.zeros(THROW_COUNT),
         tally=np.zeros((2, TALLY_SIZE), np.int64),
+        log=np.zeros((1 + LOG_LENGTH, 2), np.int64),
     )
 
 
 @inline
-def _give(tally, seat, source, points):
+def _give(table, seat, source, points):
     """Gives points; whether they end the match."""
+    tally, log = table.tally, table.log
+    log[0, LOG_SIZE] += 1
+    log[log[0, LOG_SIZE], LOG_SEAT], log[log[0, LOG_SIZE], LOG_POINTS] = seat, points
     tally[seat, source] += points
     tally[seat, SCORE] = min(GAME, tally[seat, SCORE] + points)
     return tally[seat, SCORE] == GAME
@@ -103,6 +115,7 @@ def _give(tally, seat, source, points):
 def deal(table, first):
     """Deals a fresh pack, seat `first` the first card; the starter."""
     pack, hands = table.pack, table.hands
+    table.log[0, LOG_SIZE] = 0
     for card in range(PACK_SIZE):
         pack[card] = card
     shuffle_end(table.deals, pack, DEALT)
@@ -123,15 +136,25 @@ def _next_roll(player, stream):
 
 
 @inline
-def _throw(table, seat, dealer):
+def _throw(table, search, seat, dealer):
     """The index in THROWS of what a seat throws: from its own six cards and who deals."""
     player, rolls = table.players[seat], table.rolls[seat]
     if player[KIND] == RANDOM:
         return below(rolls, THROW_COUNT)
     roll = _next_roll(player, rolls)
     if player[SAMPLES] > 0.0:
-        return choose_weighed_throw(
-            table.hands[seat], seat == dealer, table.shows, table.cribs, table.pegging, table.values
+        return choose_board_throw(
+            search.trials,
+            table.hands[seat],
+            seat == dealer,
+            table.tally[seat, SCORE],
+            table.tally[1 - seat, SCORE],
+            table.shows,
+            table.cribs,
+            table.pegging,
+            np.int64(player[SAMPLES]),
+            np.uint64(roll * ROLLS),
+            table.values,
         )
     return choose_throw(
         table.hands[seat],
@@ -168,6 +191,7 @@ def _card(table, search, seat, dealer, pile, size, count, starter):
             table.held[1 - seat],
             starter,
             table.tally[seat, SCORE],
+            table.tally[1 - seat, SCORE],
             table.known[seat],
             table.known[1 - seat],
             dealer != seat,
@@ -202,16 +226,18 @@ def keep(hand, throw):
 
 
 @inline
-def _discard(table, dealer):
+def _discard(table, search, dealer):
     """Both seats throw two cards; each hand keeps four."""
     for seat in range(2):
         hand = table.hands[seat]
-        throw = _throw(table, seat, dealer)
+        throw = _throw(table, search, seat, dealer)
         table.known[seat, SEEN] = _NOTHING
         for place in range(6):
             table.known[seat, SEEN] |= _ONE << np.uint64(hand[place])
         first, second = THROWS[throw, 0], THROWS[throw, 1]
         table.crib[2 * seat], table.crib[2 * seat + 1] = hand[first], hand[second]
+        low, high = np.uint64(hand[first] >> 2), np.uint64(hand[second] >> 2)
+        table.known[seat, THROWN] = low << _FOUR | high
         keep(hand, throw)
         table.held[seat] = 4
     sort(table.crib, 0, 4)
@@ -240,9 +266,11 @@ def _show(table, card):
 @inline
 def play_cards(table, search, dealer, starter):
     """The play; whether it ended the match."""
-    held, tally, known = table.held, table.tally, table.known
+    held, hands, known = table.held, table.hands, table.known
     for seat in range(2):
         known[seat, LAID], known[seat, LAID_SIZE], known[seat, LEAST] = _NOTHING, _NOTHING, _NOTHING
+        a, b, c, d = hands[seat, 0], hands[seat, 1], hands[seat, 2], hands[seat, 3]
+        known[seat, SHOW] = np.uint64(show_points(table.shows, a, b, c, d, starter, False))
     _show(table, starter)
     seat = 1 - dealer
     pile, size, count = _NO_PILE, 0, 0
@@ -271,7 +299,7 @@ def play_cards(table, search, dealer, starter):
         least = min(_least_value(table, 0), _least_value(table, 1))
         if count < 31 and count + least > 31:
             points += 1
-        if _give(tally, seat, PEGGING_DEALER if seat == dealer else PEGGING_PONE, points):
+        if _give(table, seat, PEGGING_DEALER if seat == dealer else PEGGING_PONE, points):
             return True
         if count == 31:
             pile, size, count = _NO_PILE, 0, 0
@@ -285,11 +313,11 @@ def play_deal(table, search, dealer, kept):
     tally = table.tally
     tally[dealer, DEALS] += 1
     starter = deal(table, 1 - dealer)
-    _discard(table, dealer)
+    _discard(table, search, dealer)
     for seat in range(2):
         for place in range(4):
             kept[seat, place] = table.hands[seat, place]
-    if starter >> 2 == JACK and _give(tally, dealer, HEELS, 2):
+    if starter >> 2 == JACK and _give(table, dealer, HEELS, 2):
         return True
     if play_cards(table, search, dealer, starter):
         return True
@@ -297,17 +325,17 @@ def play_deal(table, search, dealer, kept):
     hand, shows = kept[pone], table.shows
     tally[pone, HANDS_PONE] += 1
     points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
-    if _give(tally, pone, HAND_PONE, points):
+    if _give(table, pone, HAND_PONE, points):
         return True
     hand = kept[dealer]
     tally[dealer, HANDS_DEALER] += 1
     points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
-    if _give(tally, dealer, HAND_DEALER, points):
+    if _give(table, dealer, HAND_DEALER, points):
         return True
     crib = table.crib
     tally[dealer, CRIBS] += 1
     points = show_points(shows, crib[0], crib[1], crib[2], crib[3], starter, True)
-    return _give(tally, dealer, CRIB, points)
+    return _give(table, dealer, CRIB, points)
 
 
 @inline

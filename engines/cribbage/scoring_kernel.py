@@ -118,6 +118,14 @@ def show_points(table, a, b, c, d, starter, is_crib):
 
 
 @inline
+def merged(a, b, c, d):
+    """Four of which a <= b and c <= d, ascending."""
+    first, last = min(a, c), max(b, d)
+    middle, other = max(a, c), min(b, d)
+    return first, min(middle, other), max(middle, other), last
+
+
+@inline
 def sort(cards, first, stop):
     """Sorts cards[first:stop] in place, for a handful of them."""
     for place in range(first + 1, stop):

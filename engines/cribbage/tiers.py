@@ -62,6 +62,9 @@ class Skill:
 EXPERT = Skill(Tier.EXPERT.level, 0.0)
 """Expert's skill, the same in all profiles."""
 
+MASTER = replace(EXPERT, samples=MASTER_SAMPLES)
+"""Master's, the same in all profiles."""
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -83,9 +86,8 @@ class Profile:
         return Skill(level, below[1] + (above[1] - below[1]) * share)
 
     def tier(self, tier: Tier) -> Skill:
-        """The skill of a named tier; Master is the same in all profiles."""
-        skill = self.skill(tier.level)
-        return replace(skill, samples=MASTER_SAMPLES) if tier is Tier.MASTER else skill
+        """The skill of a named tier."""
+        return MASTER if tier is Tier.MASTER else self.skill(tier.level)
 
 
 PROFILES = {

@@ -1,0 +1,111 @@
+"""What Master knows of a deal and the memory of its search."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engines.cards import PACK_SIZE
+from engines.cribbage.brain_kernel import THROW_COUNT
+from engines.cribbage.scoring import GAME
+from engines.cribbage.scoring_kernel import RANKS, ROW, SHOWS
+from engines.cribbage.throw_kernel import Trials, new_trials
+from engines.streams import STREAM_SIZE, open_stream
+
+# What a seat knows of a deal: uint64[KNOWN_SIZE].
+SEEN, SHOW, THROWN, LAID, LAID_SIZE, LEAST = range(6)
+"""SEEN: a bit for each card it has seen. SHOW: the points of its four cards with the starter.
+THROWN: the ranks of the two it threw, packed as a pile. Of the seat itself, public: LAID, the ranks
+it has played, packed as a pile, LAID_SIZE of them; LEAST, what each card it holds counts at least
+by its gos."""
+KNOWN_SIZE = 6
+
+MAX_SAMPLES = 512
+LEVELS = 5  # a card of ours leads from each to the next
+LINE_SIZE = FRAME_SIZE = 6
+MOST_SHOWN = 29
+"""Points of a hand or a crib."""
+SAMPLE_PURPOSE = "cribbage master samples"
+
+# Fields of a search's numbers.
+HELD, OTHERS, STARTER, OWN_DEAL, OWN_SHOW, GOAL = range(6)
+
+
+class Search(NamedTuple):
+    """Memory of a search over samples of the opponent's hand.
+
+    hand: int8[4], own, ascending. hands: int8[MAX_SAMPLES, 4], ascending. numbers: int64[6], own
+    cards, the opponent's, the starter, who deals, own show, the score that ends the match. weights:
+    float64[MAX_SAMPLES]. counted: int64[MAX_SAMPLES], the opponent's show. crib: float64[30], the
+    chance of each number of points. lines: int64[levels, MAX_SAMPLES, LINE_SIZE]; seen and
+    members: int64[levels, MAX_SAMPLES]. frames: int64[levels, FRAME_SIZE]. totals: float64[levels,
+    2]. sums: float64[4], of the cards at the root. stream: uint64[STREAM_SIZE]. keeps:
+    float64[2, SHOWS] and throws: float64[2, 13, 13], of `master_tables`. shows: uint8[SHOWS, ROW].
+    wins: float64[goal, goal], of `board`. pool: int8[52], space: int8[4], values: float64[15], all
+    scratch.
+    """
+
+    hand: np.ndarray
+    hands: np.ndarray
+    numbers: np.ndarray
+    weights: np.ndarray
+    counted: np.ndarray
+    crib: np.ndarray
+    lines: np.ndarray
+    seen: np.ndarray
+    members: np.ndarray
+    frames: np.ndarray
+    totals: np.ndarray
+    sums: np.ndarray
+    stream: np.ndarray
+    keeps: np.ndarray
+    throws: np.ndarray
+    shows: np.ndarray
+    wins: np.ndarray
+    pool: np.ndarray
+    space: np.ndarray
+    values: np.ndarray
+    trials: Trials
+
+
+def new_search(
+    keeps: np.ndarray,
+    throws: np.ndarray,
+    shows: np.ndarray,
+    wins: np.ndarray,
+    throw_wins: np.ndarray,
+) -> Search:
+    """Memory for any number of searches, one after the other."""
+    return Search(
+        hand=np.zeros(4, np.int8),
+        hands=np.zeros((MAX_SAMPLES, 4), np.int8),
+        numbers=np.zeros(6, np.int64),
+        weights=np.zeros(MAX_SAMPLES),
+        counted=np.zeros(MAX_SAMPLES, np.int64),
+        crib=np.zeros(MOST_SHOWN + 1),
+        lines=np.zeros((LEVELS, MAX_SAMPLES, LINE_SIZE), np.int64),
+        seen=np.zeros((LEVELS, MAX_SAMPLES), np.int64),
+        members=np.zeros((LEVELS, MAX_SAMPLES), np.int64),
+        frames=np.zeros((LEVELS, FRAME_SIZE), np.int64),
+        totals=np.zeros((LEVELS, 2)),
+        sums=np.zeros(4),
+        stream=np.zeros(STREAM_SIZE, np.uint64) + open_stream(0, 0, SAMPLE_PURPOSE),
+        keeps=keeps,
+        throws=throws,
+        shows=shows,
+        wins=wins,
+        pool=np.zeros(PACK_SIZE, np.int8),
+        space=np.zeros(4, np.int8),
+        values=np.zeros(THROW_COUNT),
+        trials=new_trials(throw_wins),
+    )
+
+
+def idle_search() -> Search:
+    """What the kernels of the match are given where nobody searches."""
+    return new_search(
+        np.ones((2, SHOWS)),
+        np.ones((2, RANKS, RANKS)),
+        np.zeros((SHOWS, ROW), np.uint8),
+        np.zeros((GAME, GAME)),
+        np.zeros((GAME, GAME)),
+    )
