@@ -104,6 +104,10 @@ def watcher(console: Console, estimates: Estimates) -> Iterator[farm.loop.Watche
         yield BarWatcher(bar, estimates)
 
 
+def _method(metric: Metric) -> str:
+    return f"{100 * metric.confidence:.0f} % {'Wilson' if 'wilson' in metric.method else metric.method}"
+
+
 def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
     """The short table at the end of a run."""
     total = benchmark.units[1] - benchmark.units[0]
@@ -113,7 +117,10 @@ def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
         ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
     ]
     lines += [
-        (each.name, "; ".join(filter(None, (f"{interval_text(each)}, 95 % Wilson", band(each)))))
+        (
+            each.name,
+            "; ".join(filter(None, (f"{interval_text(each)}, {_method(each)}", band(each)))),
+        )
         for each in benchmark.metrics
     ]
     if benchmark.verdict:

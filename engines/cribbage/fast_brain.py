@@ -170,7 +170,7 @@ def _searched_position(seen: Observation, samples: int, roll: float) -> tuple[An
         opponent,
         not seen.is_dealer,
         samples,
-        np.uint64(roll * ROLLS),
+        roll,
     )
 
 

@@ -52,18 +52,18 @@ def choose_searched(
     opponent_known,
     opponent_deals,
     samples,
-    seed,
+    roll,
 ):
     """The place in hand[0..legal-1] of the card that Master plays; legal is at least 1.
 
     The position as for `choose_card`. own_known and opponent_known: uint64[KNOWN_SIZE], of which of
-    the opponent's only what is public is looked at. seed: uint64, decides the samples.
+    the opponent's only what is public is looked at. roll: in [0, 1), decides the samples.
     """
     if legal == 1:
         return 0
     weigh_cards(
         search, hand, held, pile, size, count, opponent_cards, starter, own_score, opponent_score,
-        own_known, opponent_known, opponent_deals, samples, seed,
+        own_known, opponent_known, opponent_deals, samples, roll,
     )  # fmt: skip
     best = 0
     for place in range(1, legal):
@@ -88,7 +88,7 @@ def weigh_cards(
     opponent_known,
     opponent_deals,
     samples,
-    seed,
+    roll,
 ):
     """Sums over the samples of weight times chance to win, into search.sums; their weight.
 
@@ -101,7 +101,7 @@ def weigh_cards(
     weigh_crib(search, own_known, opponent_deals)
     for place in range(held):
         search.hand[place] = hand[place]
-    samples = draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed)
+    samples = draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
     weight = 0.0
     for sample in range(samples):
         weight += search.weights[sample]
@@ -111,7 +111,8 @@ def weigh_cards(
         search.members[0, sample] = sample
     for place in range(4):
         search.sums[place] = _NOTHING
-    _search(search, samples)
+    if samples > 0:
+        _search(search, samples)
     return weight
 
 

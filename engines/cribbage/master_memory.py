@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import THROW_COUNT
 from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import RANKS, ROW, SHOWS
 from engines.cribbage.throw_kernel import Trials, new_trials
-from engines.streams import STREAM_SIZE, open_stream
 
 # What a seat knows of a deal: uint64[KNOWN_SIZE].
 SEEN, SHOW, THROWN, LAID, LAID_SIZE, LEAST = range(6)
@@ -24,7 +22,6 @@ LEVELS = 5  # a card of ours leads from each to the next
 LINE_SIZE = FRAME_SIZE = 6
 MOST_SHOWN = 29
 """Points of a hand or a crib."""
-SAMPLE_PURPOSE = "cribbage master samples"
 
 # Fields of a search's numbers.
 HELD, OTHERS, STARTER, OWN_DEAL, OWN_SHOW, GOAL = range(6)
@@ -33,15 +30,17 @@ HELD, OTHERS, STARTER, OWN_DEAL, OWN_SHOW, GOAL = range(6)
 class Search(NamedTuple):
     """Memory of a search over samples of the opponent's hand.
 
-    hand: int8[4], own, ascending. hands: int8[MAX_SAMPLES, 4], ascending. numbers: int64[6], own
-    cards, the opponent's, the starter, who deals, own show, the score that ends the match. weights:
-    float64[MAX_SAMPLES]. counted: int64[MAX_SAMPLES], the opponent's show. crib: float64[30], the
-    chance of each number of points. lines: int64[levels, MAX_SAMPLES, LINE_SIZE]; seen and
-    members: int64[levels, MAX_SAMPLES]. frames: int64[levels, FRAME_SIZE]. totals: float64[levels,
-    2]. sums: float64[4], of the cards at the root. stream: uint64[STREAM_SIZE]. keeps:
-    float64[2, SHOWS] and throws: float64[2, 13, 13], of `master_tables`. shows: uint8[SHOWS, ROW].
-    wins: float64[goal, goal], of `board`. pool: int8[52], space: int8[4], values: float64[15], all
-    scratch.
+    hand: int8[4], own, ascending. numbers: int64[6], own cards, the opponent's, the starter,
+    whether it is our deal, own show, the score that ends the match.
+    every: int8[SHOWS + 1, 4] and chances: float64[SHOWS], the opponent's hands and their weights.
+    Of those that are looked at: hands, int8[MAX_SAMPLES, 4], ascending; weights,
+    float64[MAX_SAMPLES]; counted, int64[MAX_SAMPLES], what they show.
+    crib: float64[30], the chance of each number of points.
+    lines: int64[levels, MAX_SAMPLES, LINE_SIZE]; seen and members: int64[levels, MAX_SAMPLES].
+    frames: int64[levels, FRAME_SIZE]. totals: float64[levels, 2]. sums: float64[4], of the cards at
+    the root. keeps: float64[2, SHOWS] and throws: float64[2, 13, 13], of `master_tables`. shows:
+    uint8[SHOWS, ROW]. wins: float64[goal, goal], of `board`. space: int8[4], values: float64[15],
+    scratch. trials: for throws.
     """
 
     hand: np.ndarray
@@ -56,12 +55,12 @@ class Search(NamedTuple):
     frames: np.ndarray
     totals: np.ndarray
     sums: np.ndarray
-    stream: np.ndarray
     keeps: np.ndarray
     throws: np.ndarray
     shows: np.ndarray
     wins: np.ndarray
-    pool: np.ndarray
+    every: np.ndarray
+    chances: np.ndarray
     space: np.ndarray
     values: np.ndarray
     trials: Trials
@@ -88,12 +87,12 @@ def new_search(
         frames=np.zeros((LEVELS, FRAME_SIZE), np.int64),
         totals=np.zeros((LEVELS, 2)),
         sums=np.zeros(4),
-        stream=np.zeros(STREAM_SIZE, np.uint64) + open_stream(0, 0, SAMPLE_PURPOSE),
         keeps=keeps,
         throws=throws,
         shows=shows,
         wins=wins,
-        pool=np.zeros(PACK_SIZE, np.int8),
+        every=np.zeros((SHOWS + 1, 4), np.int8),
+        chances=np.zeros(SHOWS),
         space=np.zeros(4, np.int8),
         values=np.zeros(THROW_COUNT),
         trials=new_trials(throw_wins),

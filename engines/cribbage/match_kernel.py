@@ -196,7 +196,7 @@ def _card(table, search, seat, dealer, pile, size, count, starter):
             table.known[1 - seat],
             dealer != seat,
             np.int64(player[SAMPLES]),
-            np.uint64(roll * ROLLS),
+            roll,
         )
     return choose_card(
         hand,

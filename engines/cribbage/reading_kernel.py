@@ -6,7 +6,6 @@ from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import value_of_rank
 from engines.cribbage.master_memory import (
     LAID,
-    LAID_SIZE,
     LEAST,
     MAX_SAMPLES,
     MOST_SHOWN,
@@ -15,92 +14,118 @@ from engines.cribbage.master_memory import (
     STARTER,
     THROWN,
 )
-from engines.cribbage.scoring_kernel import RANKS, merged, show_index, sort
+from engines.cribbage.scoring_kernel import RANKS, merged, show_index
 from engines.kernel import inline
-from engines.streams import below, reopen
 
 _ZERO, _ONE, _FOUR, _LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
 
 
 @inline
-def draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed):
+def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll):
     """Hands of unseen cards that the opponent's gos allow, with their weights; how many.
 
-    Of one or two cards all there are, by rank: suits are nothing in the play. Of more, a sample.
+    Hands of the same ranks are one: suits are nothing in the play. Where there are more than
+    `samples`, so many are drawn with chances by weight, at even distances from a place that the
+    roll gives (systematic sampling); the weight of a hand is then how often it was drawn.
     """
-    pool, filled = search.pool, 0
-    left = _ZERO  # cards of each rank, packed
-    for card in range(PACK_SIZE):
-        is_seen = own_known[SEEN] >> np.uint64(card) & _ONE
-        if not is_seen and np.uint64(value_of_rank(card >> 2)) >= opponent_known[LEAST]:
-            pool[filled] = card
-            filled += 1
-            left += _ONE << np.uint64(4 * (card >> 2))
-    cards = search.numbers[OTHERS]
-    drawn = 0
-    if cards <= 2:
-        for high in range(RANKS if cards > 0 else 1):
-            for low in range(high + 1 if cards > 1 else 1):
-                ways = _ways(left, high, low, cards)
-                if ways > 0:
-                    search.hands[drawn, 0], search.hands[drawn, 1] = 4 * high, 4 * high
-                    if cards > 1:
-                        search.hands[drawn, 0] = 4 * low
-                    search.weights[drawn] = ways
-                    drawn += 1
-    else:
-        search.stream[0] = seed
-        reopen(search.stream, 0)
-        drawn = min(samples, MAX_SAMPLES)
-        for sample in range(drawn):
-            for place in range(cards):
-                last = filled - 1 - place
-                other = below(search.stream, last + 1)
-                pool[last], pool[other] = pool[other], pool[last]
-                search.hands[sample, place] = pool[last]
-            sort(search.hands[sample], 0, cards)
-            search.weights[sample] = 1.0
-    for sample in range(drawn):
-        row = _kept_row(search.hands, sample, cards, opponent_known)
-        search.weights[sample] *= search.keeps[1 if opponent_deals else 0, row]
-        search.counted[sample] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
+    found = _weigh_every_hand(search, own_known, opponent_known, opponent_deals)
+    samples = min(samples, MAX_SAMPLES)
+    whole = 0.0
+    for each in range(found):
+        whole += search.chances[each]
+    step, drawn, passed, times = whole / samples, 0, 0.0, 0
+    for each in range(found):
+        weight = search.chances[each]
+        if found > samples:
+            passed += weight
+            weight = 0.0
+            while times < samples and (roll + times) * step < passed:
+                weight += 1.0
+                times += 1
+        if weight > 0.0:
+            row = _kept_row(
+                search.space, search.every, each, search.numbers[OTHERS], opponent_known
+            )
+            for place in range(search.numbers[OTHERS]):
+                search.hands[drawn, place] = search.every[each, place]
+            search.weights[drawn] = weight
+            search.counted[drawn] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
+            drawn += 1
     return drawn
 
 
 @inline
-def _ways(left, high, low, cards):
-    """In how many ways two cards of these ranks can be held, or one of the higher, or none."""
-    of_high = np.int64(left >> np.uint64(4 * high) & _LOW)
-    if cards == 0:
-        return 1
-    if cards == 1:
-        return of_high
-    if high == low:
-        return of_high * (of_high - 1) // 2
-    return of_high * np.int64(left >> np.uint64(4 * low) & _LOW)
+def _weigh_every_hand(search, own_known, opponent_known, opponent_deals):
+    """All hands by rank, as cards of any suit, and their weights; how many.
+
+    The weight: in how many ways it can be held, times how much more often than by chance Expert
+    keeps it together with the cards laid.
+    """
+    left = _unseen_ranks(own_known[SEEN], opponent_known[LEAST])
+    cards, role, found = search.numbers[OTHERS], 1 if opponent_deals else 0, 0
+    hand = search.every
+    for place in range(cards):
+        hand[0, place] = 0
+    while True:
+        ways = _ways(left, hand, found, cards)
+        if ways > 0:
+            row = _kept_row(search.space, hand, found, cards, opponent_known)
+            search.chances[found] = ways * search.keeps[role, row]
+            for place in range(cards):
+                hand[found + 1, place] = hand[found, place]
+            found += 1
+        last = cards - 1
+        while last >= 0 and hand[found, last] >> 2 == RANKS - 1:
+            last -= 1
+        if last < 0:
+            return found
+        hand[found, last] += 4
+        for place in range(last + 1, cards):
+            hand[found, place] = hand[found, last]
 
 
 @inline
-def _kept_row(hands, sample, cards, opponent_known):
-    """The row of the four ranks that the opponent kept: those it has laid and those sampled."""
-    counts = _ZERO
+def _unseen_ranks(seen, least):
+    """How many cards of each rank are not seen, of those that count at least so much; packed."""
+    left = _ZERO
+    for card in range(PACK_SIZE):
+        if not seen >> np.uint64(card) & _ONE and np.uint64(value_of_rank(card >> 2)) >= least:
+            left += _ONE << _FOUR * np.uint64(card >> 2)
+    return left
+
+
+@inline
+def _ways(left, hands, index, cards):
+    """In how many ways a hand of these ranks can be held."""
+    ways, equal = 1, 0
     for place in range(cards):
-        counts += _ONE << np.uint64(4 * (hands[sample, place] >> 2))
+        rank = hands[index, place] >> 2
+        equal = equal + 1 if place > 0 and rank == hands[index, place - 1] >> 2 else 0
+        have = np.int64(left >> _FOUR * np.uint64(rank) & _LOW)
+        ways = ways * max(0, have - equal) // (equal + 1)
+    return ways
+
+
+@inline
+def _kept_row(space, hands, index, cards, opponent_known):
+    """The row of the four ranks that the opponent kept: those it has laid and those of a hand."""
+    for place in range(cards):
+        space[place] = hands[index, place] >> 2
     laid = opponent_known[LAID]
-    for _ in range(np.int64(opponent_known[LAID_SIZE])):
-        counts += _ONE << _FOUR * (laid & _LOW)
+    for held in range(cards, 4):
+        rank, place = np.int8(laid & _LOW), held
         laid >>= _FOUR
-    a, b, c, d = 0, 0, 0, 0
-    for rank in range(RANKS):
-        for _ in range(np.int64(counts >> np.uint64(4 * rank) & _LOW)):
-            a, b, c, d = b, c, d, rank
-    return show_index(a, b, c, d)
+        while place > 0 and space[place - 1] > rank:
+            space[place] = space[place - 1]
+            place -= 1
+        space[place] = rank
+    return show_index(space[0], space[1], space[2], space[3])
 
 
 @inline
 def weigh_crib(search, own_known, opponent_deals):
     """The chance of each number of points in the crib, flushes and his nobs left out."""
-    left = _unseen_ranks(own_known[SEEN])
+    left = _unseen_ranks(own_known[SEEN], _ZERO)
     thrown = own_known[THROWN]
     first, second = np.int64(thrown >> _FOUR), np.int64(thrown & _LOW)
     role = 1 if opponent_deals else 0
@@ -110,7 +135,7 @@ def weigh_crib(search, own_known, opponent_deals):
     whole = 0.0
     for high in range(RANKS):
         for low in range(high + 1):
-            weight = _ways(left, high, low, 2) * search.throws[role, low, high]
+            weight = _pairs(left, low, high) * search.throws[role, low, high]
             if weight > 0.0:
                 a, b, c, d = merged(first, second, low, high)
                 row = show_index(a, b, c, d)
@@ -121,9 +146,9 @@ def weigh_crib(search, own_known, opponent_deals):
 
 
 @inline
-def _unseen_ranks(seen):
-    left = _ZERO
-    for card in range(PACK_SIZE):
-        if not seen >> np.uint64(card) & _ONE:
-            left += _ONE << np.uint64(4 * (card >> 2))
-    return left
+def _pairs(left, low, high):
+    """How many pairs of cards there are of two ranks."""
+    of_high = np.int64(left >> _FOUR * np.uint64(high) & _LOW)
+    if high == low:
+        return of_high * (of_high - 1) // 2
+    return of_high * np.int64(left >> _FOUR * np.uint64(low) & _LOW)

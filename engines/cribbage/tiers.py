@@ -30,7 +30,7 @@ class Tier(StrEnum):
 
 
 _LEVELS = {Tier.EASY: 0.12, Tier.NORMAL: 0.35, Tier.HARD: 0.85, Tier.EXPERT: 1.0, Tier.MASTER: 1.0}
-MASTER_SAMPLES = 128
+MASTER_SAMPLES = 64
 
 EXPERT_SHARE_TARGETS = {
     Tier.EASY: (0.95, 0.98),

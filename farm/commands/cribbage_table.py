@@ -9,6 +9,7 @@ from rich.text import Text
 
 from engines.cards import CARD_NAMES, pretty
 from engines.cribbage import brain
+from engines.cribbage.board import default_board
 from engines.cribbage.match import Act, Event
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import GAME, Kind, Scored, total, value_of
@@ -62,7 +63,10 @@ def count_text(scored: Sequence[Scored]) -> str:
 
 
 def hint_text(seen: Observation) -> str:
-    """What Expert would do, what that is worth, and how much every other choice gives up."""
+    """What Expert would do, what that is worth, and how much every other choice gives up.
+
+    Before the cut also how likely the match is won.
+    """
     values: dict[tuple[int, ...], float]
     if seen.starter is None:
         found = brain.throws(seen)
@@ -83,6 +87,9 @@ def hint_text(seen: Observation) -> str:
     items = [f"{cards_text(cards)} {lost[cards]:.2f}" for cards in others]
     rows = ["".join(f"{item:13}" for item in items[at : at + 5]) for at in range(0, len(items), 5)]
     lines = [f"Expert {said}", "what every other choice gives up:", *rows]
+    if seen.starter is None:
+        chance = default_board().chance(seen.own_score, seen.opponent_score, seen.is_dealer)
+        lines.append(f"between equals, {100 * chance:.0f} % win from these scores")
     return "\n".join(f"  {line}".rstrip() for line in lines)
 
 
