@@ -29,7 +29,7 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
     roll gives (systematic sampling); the weight of a hand is then how often it was drawn.
     """
     found = _weigh_every_hand(search, own_known, opponent_known, opponent_deals)
-    samples = min(samples, MAX_SAMPLES)
+    samples, cards = min(samples, MAX_SAMPLES), search.numbers[OTHERS]
     whole = 0.0
     for each in range(found):
         whole += search.chances[each]
