@@ -104,8 +104,10 @@ def watcher(console: Console, estimates: Estimates) -> Iterator[farm.loop.Watche
         yield BarWatcher(bar, estimates)
 
 
-def _method(metric: Metric) -> str:
-    return f"{100 * metric.confidence:.0f} % {'Wilson' if 'wilson' in metric.method else metric.method}"
+def _estimate_text(metric: Metric) -> str:
+    method = "Wilson" if "wilson" in metric.method else metric.method
+    text = f"{interval_text(metric)}, {100 * metric.confidence:.0f} % {method}"
+    return "; ".join(filter(None, (text, band(metric))))
 
 
 def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
@@ -116,13 +118,7 @@ def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
         ("units", f"{total:,}" if benchmark.complete else f"{benchmark.units_done:,} of {total:,}"),
         ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
     ]
-    lines += [
-        (
-            each.name,
-            "; ".join(filter(None, (f"{interval_text(each)}, {_method(each)}", band(each)))),
-        )
-        for each in benchmark.metrics
-    ]
+    lines += [(each.name, _estimate_text(each)) for each in benchmark.metrics]
     if benchmark.verdict:
         lines.append(("verdict", benchmark.verdict))
     if benchmark.working_seconds:

@@ -43,10 +43,8 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
                 weight += 1.0
                 times += 1
         if weight > 0.0:
-            row = _kept_row(
-                search.space, search.every, each, search.numbers[OTHERS], opponent_known
-            )
-            for place in range(search.numbers[OTHERS]):
+            row = _kept_row(search.space, search.every, each, cards, opponent_known)
+            for place in range(cards):
                 search.hands[drawn, place] = search.every[each, place]
             search.weights[drawn] = weight
             search.counted[drawn] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
