@@ -6,13 +6,13 @@ import pyarrow as pa
 import pytest
 
 from engines.cribbage.master_tables import default_master_tables, tables_document
-from engines.cribbage.scoring_kernel import SHOWS
+from engines.cribbage.scoring_kernel import RANKS, SHOWS
 from jobs import cribbage_master_tables as job
 from jobs.job import VerificationError
 
 PLAYS = 3_000
 SPEC = job.Spec(seed=5, rounds=3)
-SUMS = ["keeps", "counts", "margins"]
+SUMS = ["keeps", "counts", "margins", "throws"]
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +25,10 @@ def row_of_unit(unit):
     return row
 
 
+def by_role(row, name):
+    return np.array(row[name]).reshape(2, -1)
+
+
 def table_of(rows):
     return pa.Table.from_pylist(rows, schema=job.SCHEMA)
 
@@ -34,14 +38,18 @@ def test_sums_add_up_to_the_plays():
         row = row_of_unit(unit)
         assert row["unit"] == unit
         assert row["error"] is None
-        for name in SUMS:
-            assert len(row[name]) == 2 * SHOWS
+        assert [len(row[name]) for name in SUMS] == [*[2 * SHOWS] * 3, 2 * RANKS**2]
         # The roles alternate: half of the plays are the pone's, half the dealer's.
-        for name in ("keeps", "counts"):
-            by_role = np.array(row[name]).reshape(2, SHOWS).sum(axis=1)
-            assert by_role.tolist() == [PLAYS // 2, PLAYS // 2]
-        margins = np.array(row["margins"]).reshape(2, SHOWS)
-        assert not margins[np.array(row["counts"]).reshape(2, SHOWS) == 0].any()
+        for name in ("keeps", "counts", "throws"):
+            assert by_role(row, name).sum(axis=1).tolist() == [PLAYS // 2, PLAYS // 2]
+        # Of two ranks thrown the lower comes first.
+        pone, dealer = by_role(row, "throws").reshape(2, RANKS, RANKS)
+        assert not np.tril(pone, -1).any()
+        assert not np.tril(dealer, -1).any()
+        # Fives go to one's own crib.
+        assert pone[4].sum() + pone[:, 4].sum() < 0.5 * (dealer[4].sum() + dealer[:, 4].sum())
+        margins = by_role(row, "margins")
+        assert not margins[by_role(row, "counts") == 0].any()
         # Who leads pegs less.
         pone, dealer = margins.sum(axis=1) / (PLAYS // 2)
         assert -3 < pone < -1
@@ -71,15 +79,15 @@ def test_the_artifact_is_what_the_engine_reads():
     document = json.loads(texts[job.FILE])
     assert document.keys() == tables_document().keys()
     assert document["format"] == "dealfarm-master-tables"
-    assert (document["version"], document["seed"]) == (1, 5)
+    assert (document["version"], document["seed"]) == (2, 5)
     assert document["plays"] == SPEC.rounds * PLAYS
     assert document["made_by"] == "farm run this"
-    keeps, counts, margins = (
-        sum(np.array(row[name]) for row in rows).reshape(2, SHOWS) for name in SUMS
-    )
+    keeps, counts, margins, throws = (sum(by_role(row, name) for row in rows) for name in SUMS)
     assert document["least_plays_of_a_hand"] == counts.min()
-    assert document["keeps"] == job.kept_more_often(keeps, counts).round(4).tolist()
+    assert document["keeps"] == job.more_often(keeps, counts).round(4).tolist()
     assert document["pegging"] == job.pegging_of(counts, margins).round(4).tolist()
+    expected = job.thrown_more_often(throws.reshape(2, RANKS, RANKS))
+    assert document["throws"] == expected.round(4).tolist()
 
 
 def test_how_much_more_often_a_hand_is_kept():
@@ -87,7 +95,22 @@ def test_how_much_more_often_a_hand_is_kept():
     at_random = np.array([[10, 20, 10], [5, 5, 10]])
     # Shares 3/4, 1/4, 0 of 1/4, 1/2, 1/4, and one hand in twenty at random.
     expected = [[0.95 * 3 + 0.05, 0.95 / 2 + 0.05, 0.05], [1.0, 1.0, 1.0]]
-    assert job.kept_more_often(keeps, at_random) == pytest.approx(np.array(expected))
+    assert job.more_often(keeps, at_random) == pytest.approx(np.array(expected))
+
+
+def test_how_much_more_often_two_ranks_are_thrown():
+    # As often as two cards of the pack are: 6 ways for a pair, 16 for two ranks.
+    pairs = np.triu(np.full((RANKS, RANKS), 16), 1) + 6 * np.eye(RANKS, dtype=np.int64)
+    throws = np.stack([pairs, pairs])
+    assert job.thrown_more_often(throws) == pytest.approx(1.0 * np.stack([pairs > 0] * 2))
+    # Always an ace and a king, or two aces: 16 and 6 of 1326 ways, and one in twenty at random.
+    throws[:] = 0
+    throws[0, 0, 12], throws[1, 0, 0] = 40, 9
+    found = job.thrown_more_often(throws)
+    assert found[0, 0, 12] == pytest.approx(0.95 * 1326 / 16 + 0.05)
+    assert found[1, 0, 0] == pytest.approx(0.95 * 1326 / 6 + 0.05)
+    assert found[0, 0, 0] == found[1, 3, 7] == pytest.approx(0.05)
+    assert found[0, 12, 0] == found[1, 7, 3] == 0.0
 
 
 def test_what_a_hand_brings_in_the_play():
@@ -133,13 +156,17 @@ def test_a_failed_round_is_counted_and_said():
 def test_the_committed_tables_are_in_line_with_new_plays(monkeypatch):
     """Of a few rounds, the hands that are kept most, and what they bring."""
     monkeypatch.setattr(job, "PLAYS", 200_000)
-    keeps, counts, margins = (np.array(row_of_unit(0)[name]).reshape(2, SHOWS) for name in SUMS)
+    row = row_of_unit(0)
+    keeps, counts, margins, throws = (by_role(row, name) for name in SUMS)
     committed = default_master_tables()
     for role in (0, 1):
         often = np.argsort(counts[role])[-300:]
-        ratio = job.kept_more_often(keeps, counts)[role, often]
+        ratio = job.more_often(keeps, counts)[role, often]
         of_keeps = np.corrcoef(ratio, committed.keeps[role, often])[0, 1]
         pegging = job.pegging_of(counts, margins)[role, often]
         of_pegging = np.corrcoef(pegging, committed.pegging[role, often])[0, 1]
         assert of_keeps > 0.9
         assert of_pegging > 0.85
+        ratio = job.thrown_more_often(throws.reshape(2, RANKS, RANKS))[role]
+        assert np.abs(ratio - committed.throws[role]).mean() < 0.05
+        assert np.corrcoef(ratio.reshape(-1), committed.throws[role].reshape(-1))[0, 1] > 0.99

@@ -26,6 +26,7 @@ def table(*rows):
 
 def test_jobs_are_found_by_name():
     assert job_names() == [
+        "cribbage-board",
         "cribbage-calibrate",
         "cribbage-crib-tables",
         "cribbage-ladder",

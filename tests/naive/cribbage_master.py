@@ -1,7 +1,9 @@
-"""What each card brings to the end of the play over hands that the opponent may hold.
+"""How likely each card is to win, over hands that the opponent may hold.
 
 On the plain rules: in each hand the opponent plays on as Expert; the player does its best with what
-it will have seen by then, which is the same in all hands in which the same was said and laid.
+it will have seen by then, which is the same in all hands in which the same was said and laid. When
+the play is over, the hands and the crib are counted: the opponent's hand and the crib by their
+ranks alone.
 """
 
 from collections import Counter, defaultdict
@@ -9,8 +11,8 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+from naive.cribbage_show import fifteens, pairs, runs, value
 from naive.cribbage_show import play as points_of_pile
-from naive.cribbage_show import value
 
 from engines.cribbage import brain
 from engines.cribbage.observation import Observation
@@ -23,53 +25,75 @@ PACK = range(52)
 
 
 class World(NamedTuple):
-    """Where the play stands in one of the hands. hands: the player's, the opponent's."""
+    """Where the play stands in one of the hands. hands and scores: the player's, the opponent's."""
 
     weight: float
     hands: tuple[tuple[int, ...], tuple[int, ...]]
     pile: tuple[int, ...]
-    margin: int
-    own_score: int
+    scores: tuple[int, int]
+    shows: tuple[int, int]
 
 
-def card_values(hand, pile, starter, own_score, weighed):
-    """The mean margin of each legal card. weighed: pairs of weight and opponent's hand."""
-    worlds = [World(weight, (hand, other), pile, 0, own_score) for weight, other in weighed]
+class Deal(NamedTuple):
+    """What is the same in all hands.
+
+    own_show: points of the player's four cards with the starter. laid: the cards that the opponent
+    has played. crib: pairs of points and chance. wins: the dealer's chance by its score and the
+    pone's; the match ends at as many points as it has rows.
+    """
+
+    starter: int
+    dealer: int
+    own_show: int
+    laid: tuple[int, ...]
+    crib: list[tuple[int, float]]
+    wins: list[list[float]]
+
+    @property
+    def goal(self):
+        return len(self.wins)
+
+
+def card_chances(hand, pile, scores, deal, weighed):
+    """The mean chance to win of each legal card. weighed: pairs of weight and opponent's hand."""
+    worlds = []
+    for weight, other in weighed:
+        shows = deal.own_show, points_by_rank((*other, *deal.laid), deal.starter)
+        worlds.append(World(weight, (hand, other), pile, scores, shows))
     whole = sum(weight for weight, _ in weighed)
-    return {card: value_of_card(worlds, card, starter) / whole for card in playable(hand, pile)}
+    return {card: value_of_card(worlds, card, deal) / whole for card in playable(hand, pile)}
 
 
-def value_of_card(worlds, card, starter):
-    """The sum over worlds that look alike of weight times margin."""
-    alike = defaultdict(list)
+def value_of_card(worlds, card, deal):
+    """The sum over worlds that look alike of weight times chance to win."""
+    alike, total = defaultdict(list), 0.0
     for world in worlds:
-        said, after = play_on(world, card, starter)
-        alike[said].append(after)
-    total = 0.0
-    for same in alike.values():
-        own = same[0].hands[OWN]
-        if own:
-            total += max(value_of_card(same, next_card, starter) for next_card in legal(same[0]))
+        said, after = play_on(world, card, deal)
+        if is_over(after, deal):
+            total += after.weight * chance_to_win(after, deal)
         else:
-            total += sum(world.weight * world.margin for world in same)
+            alike[said].append(after)
+    for same in alike.values():
+        cards = playable(same[0].hands[OWN], same[0].pile)
+        total += max(value_of_card(same, next_card, deal) for next_card in cards)
     return total
-
-
-def legal(world):
-    return playable(world.hands[OWN], world.pile)
 
 
 def playable(hand, pile):
     return [card for card in hand if sum(map(value, pile)) + value(card) <= 31]
 
 
-def play_on(world, card, starter):
+def is_over(world, deal):
+    return max(world.scores) >= deal.goal or not any(world.hands)
+
+
+def play_on(world, card, deal):
     """What is said and laid from a card of the player to its next, and the world then.
 
-    A player without cards has nothing more to choose: then all is played to the end.
+    Where the player has no cards left all is played to the end, or until one of them has won.
     """
     said, side = [], OWN
-    weight, hands, pile, margin, own_score = world
+    weight, hands, pile, scores, shows = world
     while True:
         hands = tuple(
             tuple(held for held in hand if held != card) if owner == side else hand
@@ -79,12 +103,12 @@ def play_on(world, card, starter):
         points = points_of_pile(pile)
         if sum(map(value, pile)) < 31 and not any(playable(hand, pile) for hand in hands):
             points += 1  # a go, or the last card
-        margin += points if side == OWN else -points
-        own_score += points if side == OWN else 0
+        scores = with_points(scores, side, points)
         if sum(map(value, pile)) == 31:
             pile = ()
-        if not any(hands):
-            return tuple(said), World(weight, hands, pile, margin, own_score)
+        world = World(weight, hands, pile, scores, shows)
+        if is_over(world, deal):
+            return tuple(said), world
         side, goes = 1 - side, 0
         while not playable(hands[side], pile):
             said.append(("go", side) if hands[side] else ("no cards", side))
@@ -92,9 +116,59 @@ def play_on(world, card, starter):
             if goes == 2:
                 pile, goes = (), 0
         if side == OWN:
-            return tuple(said), World(weight, hands, pile, margin, own_score)
-        card = reply(hands[OTHER], pile, len(hands[OWN]), starter, min(own_score, 120))
+            return tuple(said), World(weight, hands, pile, scores, shows)
+        own_score = min(scores[OWN], 120)  # the most that can be seen of a score
+        card = reply(hands[OTHER], pile, len(hands[OWN]), deal.starter, own_score)
         said.append(("card", card // 4))
+
+
+def with_points(scores, side, points):
+    own, other = scores
+    return (own + points, other) if side == OWN else (own, other + points)
+
+
+def chance_to_win(world, deal):
+    """After the play: sure where it was won in the play, else by what may lie in the crib."""
+    for side in (OWN, OTHER):
+        if world.scores[side] >= deal.goal:
+            return float(side == OWN)
+    return sum(chance * chance_after_counts(world, deal, points) for points, chance in deal.crib)
+
+
+def chance_after_counts(world, deal, crib):
+    """With so many points in the crib. The pone counts first; who gets to the goal has won."""
+    pone, scores = 1 - deal.dealer, world.scores
+    counts = [(pone, world.shows[pone]), (deal.dealer, world.shows[deal.dealer])]
+    for side, points in [*counts, (deal.dealer, crib)]:
+        scores = with_points(scores, side, points)
+        if scores[side] >= deal.goal:
+            return float(side == OWN)
+    # The pone deals next.
+    chance_of_pone = deal.wins[scores[pone]][scores[deal.dealer]]
+    return chance_of_pone if pone == OWN else 1 - chance_of_pone
+
+
+def points_by_rank(four, starter):
+    """What four cards score in the show, suits left out."""
+    return points_of_ranks(tuple(sorted(card // 4 for card in (*four, starter))))
+
+
+@cache
+def points_of_ranks(ranks):
+    five = cards_of_ranks(ranks)
+    return 2 * len(fifteens(five)) + 2 * len(pairs(five)) + sum(map(len, runs(five)))
+
+
+def crib_chances(known, own_discards, starter, throws):
+    """Pairs of points and chance of the crib, over all pairs of unseen cards that may be in it.
+
+    throws: a weight of two ranks, the lower first, of the opponent's throw.
+    """
+    weights = Counter()
+    for pair in combinations([card for card in PACK if card not in known], 2):
+        ranks = tuple(sorted(card // 4 for card in pair))
+        weights[points_by_rank((*own_discards, *pair), starter)] += throws[ranks]
+    return [(points, weight / weights.total()) for points, weight in sorted(weights.items())]
 
 
 def reply(hand, pile, player_cards, starter, player_score):
@@ -109,15 +183,21 @@ def reply(hand, pile, player_cards, starter, player_score):
 @cache
 def place_of_reply(hand, pile, starter, player_cards, player_score):
     """Suits are nothing in the play: of these ranks any cards."""
-    copies, some = Counter(), []
-    for rank in (*hand, *pile, *starter):
-        some.append(4 * rank + copies[rank])
-        copies[rank] += 1
+    some = cards_of_ranks((*hand, *pile, *starter))
     held, laid = some[: len(hand)], some[len(hand) : -1]
     seen = Observation.for_play(
         held, laid, player_cards, some[-1], True, opponent_score=player_score
     )
     return held.index(brain.choose_play(seen, EXPERT, 0.0))
+
+
+def cards_of_ranks(ranks):
+    """Different cards of these ranks."""
+    copies, some = Counter(), []
+    for rank in ranks:
+        some.append(4 * rank + copies[rank])
+        copies[rank] += 1
+    return some
 
 
 # The hands that the opponent may hold.

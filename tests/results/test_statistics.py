@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from scipy import stats
 
-from results.statistics import Within, bounds, elo, paired_share, share, wilson
+from results.statistics import Within, bounds, elo, mean_of, paired_share, share, wilson
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,28 @@ def test_an_elo_without_bound_is_none():
     found = elo("Elo", paired_share("a over b", (0, 0, 50)))
     assert (found.estimate, found.high) == (None, None)
     assert found.low > 300
+
+
+@pytest.mark.parametrize(("n", "centre", "width"), [(2, 0.0, 1.0), (50, -0.3, 0.01), (1000, 7, 30)])
+def test_a_mean_from_sums_is_that_of_the_numbers(n, centre, width):
+    numbers = np.random.Generator(np.random.Philox(n)).normal(centre, width, n)
+    found = mean_of("a mean", n, numbers.sum(), (numbers**2).sum(), "points")
+    assert (found.name, found.n, found.unit) == ("a mean", n, "points")
+    assert found.estimate == pytest.approx(numbers.mean())
+    low, high = stats.norm.interval(0.95, numbers.mean(), stats.sem(numbers))
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-6)
+
+
+def test_a_mean_of_equal_numbers_has_no_width():
+    # Rounding leaves a variance below 0: it is none.
+    found = mean_of("a mean", 3, 3 * 0.1, 3 * 0.1**2, "share")
+    assert (found.estimate, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1), abs=1e-7)
+    alone = mean_of("a mean", 1, 5.0, 25.0, "points")
+    assert (alone.low, alone.high) == (5.0, 5.0)
+
+
+def test_the_interval_of_a_mean_covers_it_about_as_often_as_it_says():
+    random = np.random.Generator(np.random.Philox(8))
+    samples = random.uniform(-1, 1, size=(1000, 60))
+    found = [mean_of("a mean", 60, each.sum(), (each**2).sum(), "share") for each in samples]
+    assert 925 <= sum(each.low <= 0 <= each.high for each in found) <= 975

@@ -1,4 +1,5 @@
 import random
+from collections import Counter
 from itertools import chain, product
 
 import numpy as np
@@ -7,8 +8,12 @@ from cribbage_seats import plain_tallies
 from naive.cribbage_show import cards
 
 from engines.cards import PACK_SIZE
-from engines.cribbage import brain, brain_kernel, fast_brain, fast_match
+from engines.cribbage import brain, brain_kernel, fast_brain, fast_match, match_kernel
+from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.master_tables import default_master_tables
+from engines.cribbage.match import DEAL_PURPOSE, Act, play_match, random_deals
 from engines.cribbage.observation import legal_plays
+from engines.cribbage.players import open_rolls
 from engines.cribbage.scoring import score_play, score_show, total, value_of
 from engines.cribbage.scoring_kernel import (
     SHOWS,
@@ -20,6 +25,7 @@ from engines.cribbage.scoring_kernel import (
 )
 from engines.cribbage.tiers import PROFILES, Skill, Tier
 from engines.kernel import kernel
+from engines.streams import open_stream
 
 RANKS = range(13)
 
@@ -236,6 +242,51 @@ def test_matches_of_the_kernel_are_those_of_the_plain_rules(players):
 def test_matches_of_the_kernel_are_those_of_the_plain_brain(players):
     found = fast_match.play_pairs(13, [3], players)
     assert found[0].tolist() == plain_tallies(13, 3, players, brain)
+
+
+def scored_on_the_plain_rules(pair, players, dealer, scores):
+    """Who was given how many points, each time points are given, and whether the match ended."""
+    events, seats = [], []
+    for seat, skill in enumerate(players):
+        seats.append(fast_match.built_in_player(skill, open_rolls(16, pair, 0, seat)))
+    try:
+        deal = next(random_deals(16, pair))
+        play_match(seats, [deal], dealer, scores=scores, watch=events.append)
+        ended = True
+    except ValueError:
+        ended = False
+    given = [
+        [event.seat, total(event.scored)]
+        for event in events
+        if event.act in (Act.PLAY, Act.HAND, Act.CRIB) or (event.act is Act.CUT and event.scored)
+    ]
+    return given, ended
+
+
+def test_the_log_of_a_deal_is_what_scores_on_the_plain_rules():
+    chooser, lengths = random.Random(17), Counter()
+    master = default_master_tables()
+    table = match_kernel.new_table(show_table(), default_tables().stacked(), master.pegging)
+    search, kept = master.search(), np.zeros((2, 4), np.int8)
+    skills = [EXPERT, None, CALIBRATED.tier(Tier.EASY), Skill(1.0, 0.0, 3)]
+    for pair in range(250):
+        players, dealer = chooser.choices(skills, k=2), chooser.randrange(2)
+        scores = tuple(chooser.choices([0, 90, 105, 112, 117, 119, 120], k=2))
+        table.deals[:] = open_stream(16, pair, DEAL_PURPOSE)
+        table.tally[:] = 0
+        for seat in (0, 1):
+            table.players[seat] = fast_match.fields_of(players[seat])
+            table.rolls[seat] = open_rolls(16, pair, 0, seat)
+            table.tally[seat, match_kernel.SCORE] = scores[seat]
+        ended = match_kernel.play_deal(table, search, dealer, kept)
+        given, ends = scored_on_the_plain_rules(pair, players, dealer, scores)
+        size = int(table.log[0, match_kernel.LOG_SIZE])
+        assert table.log[1 : 1 + size].tolist() == given
+        assert ended == ends
+        lengths[size] += 1
+    # Ended by heels or by a first card, and whole with and without heels.
+    assert min(lengths[1], lengths[11], lengths[12]) > 0
+    assert max(lengths) == match_kernel.LOG_LENGTH == 12
 
 
 def test_a_pair_of_matches_does_not_depend_on_the_others():

@@ -9,26 +9,47 @@ import numpy as np
 import pytest
 from cribbage_seats import Script, Stop, plain_tallies
 from naive import cribbage_master as naive
-from naive.cribbage_show import value
+from naive.cribbage_show import show, value
 
 from engines.cards import PACK_SIZE
-from engines.cribbage import brain_kernel, fast_brain, fast_match, master_kernel, match_kernel
+from engines.cribbage import (
+    brain_kernel,
+    fast_brain,
+    fast_match,
+    master_kernel,
+    match_kernel,
+    reading_kernel,
+    throw_kernel,
+)
+from engines.cribbage.board import endless_board
 from engines.cribbage.brain import THROWS
 from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.master_kernel import KNOWN_SIZE, LAID, LAID_SIZE, LEAST, SEEN, new_search
+from engines.cribbage.master_memory import (
+    KNOWN_SIZE,
+    LAID,
+    LAID_SIZE,
+    LEAST,
+    MAX_SAMPLES,
+    OTHERS,
+    SAMPLE_PURPOSE,
+    SEEN,
+    SHOW,
+    STARTER,
+    THROWN,
+)
 from engines.cribbage.master_tables import default_master_tables, tables_document
 from engines.cribbage.match import Act, Deal, play_match
-from engines.cribbage.observation import Observation
+from engines.cribbage.observation import Observation, ObservationError
 from engines.cribbage.players import BrainPlayer, open_rolls
 from engines.cribbage.scoring import Kind
-from engines.cribbage.scoring_kernel import SHOWS, show_table
+from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
 from engines.cribbage.tiers import MASTER_SAMPLES, PROFILES, Skill, Tier
 from engines.kernel import kernel
 from engines.streams import open_stream
 
 PACK = range(PACK_SIZE)
 EXPERT = Skill(1.0, 0.0)
-SCORES = [0, 50, 100, 113, 114, 115, 116, 119, 120]
+SCORES = [0, 50, 95, 100, 105, 110, 113, 114, 115, 116, 119, 120]
 ROW_OF = {ranks: row for row, ranks in enumerate(naive.rows_of_ranks())}
 ENDS_A_COUNT = (Kind.GO, Kind.LAST_CARD, Kind.THIRTY_ONE)
 
@@ -113,15 +134,37 @@ def cards_known(seen):
     return {*seen.own_hand, *seen.own_discards, seen.starter, *laid}
 
 
+def laid_by(own, seen):
+    return [act.card for act in seen.history if act.own == own and act.card is not None]
+
+
 def weighed_hands(seen, least, samples, roll):
-    laid = [act.card for act in seen.history if not act.own and act.card is not None]
     row = default_master_tables().keeps[0 if seen.is_dealer else 1]
     keeps = {ranks: float(row[place]) for ranks, place in ROW_OF.items()}
-    about = cards_known(seen), least, seen.opponent_cards, laid, keeps
+    about = cards_known(seen), least, seen.opponent_cards, laid_by(False, seen), keeps
     if seen.opponent_cards <= 2:
         return naive.every_hand(*about)
-    key = int(roll * 2**53), master_kernel.SAMPLE_PURPOSE
+    key = int(roll * 2**53), SAMPLE_PURPOSE
     return naive.drawn_hands(*about, key, samples)
+
+
+def deal_of(seen, wins):
+    """What the naive search goes by, of what was seen."""
+    throws = default_master_tables().throws[0 if seen.is_dealer else 1]
+    weights = {(low, high): float(throws[low, high]) for high in range(13) for low in range(13)}
+    return naive.Deal(
+        starter=seen.starter,
+        dealer=naive.OWN if seen.is_dealer else naive.OTHER,
+        own_show=show((*seen.own_hand, *laid_by(True, seen)), seen.starter),
+        laid=tuple(laid_by(False, seen)),
+        crib=naive.crib_chances(cards_known(seen), seen.own_discards, seen.starter, weights),
+        wins=wins.tolist(),
+    )
+
+
+def naive_chances(seen, hands, wins):
+    scores = seen.own_score, seen.opponent_score
+    return naive.card_chances(seen.own_hand, seen.pile, scores, deal_of(seen, wins), hands)
 
 
 # The search.
@@ -129,21 +172,22 @@ def weighed_hands(seen, least, samples, roll):
 
 @pytest.mark.parametrize(
     ("opponent_cards", "number", "samples"),
-    [(0, 30, 9), (1, 100, 9), (2, 50, 9), (3, 50, 12), (4, 20, 10)],
+    [(0, 30, 9), (1, 100, 9), (2, 50, 9), (3, 60, 12), (4, 30, 10)],
 )
 def test_the_search_finds_what_the_plain_rules_give(opponent_cards, number, samples):
+    wins = default_master_tables().board.dealer_wins
     chooser, kinds = random.Random(opponent_cards), Counter()
     for seen, least in positions(40 + opponent_cards, {opponent_cards: number}):
         roll, skill = chooser.random(), of_samples(samples)
         hands = weighed_hands(seen, least, samples, roll)
-        public = seen.own_hand, seen.pile, seen.starter, seen.own_score
-        expected = naive.card_values(*public, hands)
-        found = fast_brain.searched_values(seen, skill, roll)
+        expected = naive_chances(seen, hands, wins)
+        found = fast_brain.play_chances(seen, samples, roll)
         assert dict(found) == pytest.approx(expected, abs=1e-9)
         card, best = fast_brain.choose_play(seen, skill, roll), max(dict(found).values())
-        assert card == next(card for card, margin in found if margin == best)
+        assert dict(found)[card] == best
+        assert not any(other < card and other // 4 == card // 4 for other in seen.own_hand)
         # Who saw the hand would do better: the search must not.
-        of_each = [(weight, naive.card_values(*public, [(1.0, hand)])) for weight, hand in hands]
+        of_each = [(weight, naive_chances(seen, [(1.0, hand)], wins)) for weight, hand in hands]
         whole = sum(weight for weight, _ in hands)
         told = {card: sum(w * each[card] for w, each in of_each) / whole for card in expected}
         assert all(told[card] > expected[card] - 1e-9 for card in expected)
@@ -151,10 +195,36 @@ def test_the_search_finds_what_the_plain_rules_give(opponent_cards, number, samp
         kinds["lead"] += not seen.pile
         kinds["middle"] += len(seen.pile) > 1
         kinds["go"] += least > 0
+        kinds["dealer"] += seen.is_dealer
+        kinds["pone"] += not seen.is_dealer
+        kinds["own score near the end"] += seen.own_score > 110 > seen.opponent_score
+        kinds["other score near the end"] += seen.opponent_score > 110 > seen.own_score
+        kinds["both near the end"] += min(seen.own_score, seen.opponent_score) > 110
+        kinds["it matters"] += max(expected.values()) > min(expected.values()) + 0.001
     assert kinds["lead"] > 0 or opponent_cards == 3
     assert kinds["middle"] > 0 or opponent_cards == 4
     assert kinds["go"] > 0 or opponent_cards > 2
     assert kinds["would do better"] > 0 or opponent_cards < 2
+    assert kinds["dealer"] > 4
+    # Without opponent's cards it is the pone that seldom has a choice, and it matters to nobody.
+    assert min(kinds["pone"], kinds["it matters"]) > 4 or opponent_cards == 0
+    assert min(kinds[kind] for kind in kinds if kind.endswith("near the end")) > 1
+
+
+def test_on_a_board_without_end_the_search_is_for_points(monkeypatch):
+    board = endless_board()
+    master = dataclasses.replace(default_master_tables(), board=board)
+    monkeypatch.setattr(fast_brain, "default_master_tables", lambda: master)
+    for seen, least in positions(53, {0: 3, 1: 5, 2: 5, 3: 5, 4: 5}):
+        hands = weighed_hands(seen, least, 8, 0.5)
+        found = dict(fast_brain.play_chances(seen, 8, 0.5))
+        assert found == pytest.approx(naive_chances(seen, hands, board.dealer_wins), abs=1e-9)
+        # A point more before the card is a point more after it.
+        level = dataclasses.replace(seen, own_score=60, opponent_score=60)
+        ahead = dataclasses.replace(seen, own_score=61, opponent_score=60)
+        before, after = (fast_brain.play_chances(each, 8, 0.5) for each in (level, ahead))
+        for (_, chance), (_, more) in zip(before, after, strict=True):
+            assert more - chance == pytest.approx(1 / 484, abs=1e-12)
 
 
 def test_a_roll_settles_the_samples():
@@ -163,24 +233,58 @@ def test_a_roll_settles_the_samples():
         few, rolls = of_samples(4), [chooser.random() for _ in range(8)]
         asked = [fast_brain.choose_play(seen, few, roll) for roll in rolls]
         assert [fast_brain.choose_play(seen, few, roll) for roll in rolls] == asked
-        values = [fast_brain.searched_values(seen, few, roll) for roll in rolls]
-        assert [fast_brain.searched_values(seen, few, roll) for roll in rolls] == values
+        values = [fast_brain.play_chances(seen, few.samples, roll) for roll in rolls]
+        assert [fast_brain.play_chances(seen, few.samples, roll) for roll in rolls] == values
         changed[seen.opponent_cards] += len(set(asked)) > 1
     # Of one or two cards all hands are looked at.
     assert changed[1] == changed[2] == 0
     assert min(changed[3], changed[4]) > 10
 
 
-def test_where_one_card_is_legal_nothing_is_searched():
-    seen = Observation.for_play([0, 20, 24], [40, 44, 48], 3, 4, True)
-    assert fast_brain.choose_play(seen, MASTER, 0.5) == 0
-
-
 def test_the_number_of_samples_has_a_limit():
     ((seen, _),) = positions(52, {4: 1})
-    most = fast_brain.searched_values(seen, of_samples(master_kernel.MAX_SAMPLES), 0.25)
-    more = fast_brain.searched_values(seen, of_samples(10 * master_kernel.MAX_SAMPLES), 0.25)
+    most = fast_brain.play_chances(seen, MAX_SAMPLES, 0.25)
+    more = fast_brain.play_chances(seen, 10 * MAX_SAMPLES, 0.25)
     assert more == most
+
+
+def incomplete(seen):
+    """The same with a part left out of what is public or the player's own."""
+    cards = [index for index, act in enumerate(seen.history) if act.card is not None]
+    yield dataclasses.replace(seen, starter=None)
+    yield dataclasses.replace(seen, own_discards=())
+    yield dataclasses.replace(seen, own_discards=seen.own_discards[:1])
+    for index in cards:
+        history = (*seen.history[:index], *seen.history[index + 1 :])
+        yield dataclasses.replace(seen, history=history)
+    if cards:
+        yield dataclasses.replace(seen, history=())
+    yield dataclasses.replace(seen, own_hand=(*seen.own_hand, 51))
+    yield dataclasses.replace(seen, opponent_cards=5)
+
+
+def test_a_deal_that_is_not_told_whole_is_refused():
+    asked = 0
+    for seen, _ in positions(54, {1: 5, 2: 5, 3: 5, 4: 5}):
+        for some in incomplete(dataclasses.replace(seen, own_score=3, opponent_score=4)):
+            for ask in (
+                lambda: fast_brain.play_chances(some, 4, 0.5),  # noqa: B023
+                lambda: fast_brain.choose_play(some, MASTER, 0.5),  # noqa: B023
+            ):
+                with pytest.raises(ObservationError) as refused:
+                    ask()
+                message = str(refused.value)
+                assert "\n" not in message
+                assert "expected all of the deal for a search" in message
+                assert message.endswith(f"got {some.as_json()}")
+                asked += 1
+    assert asked > 150
+
+
+def test_only_a_go_is_no_card_to_search():
+    seen = Observation.for_play([44, 48], [40, 45, 49], 3, 4, True)
+    with pytest.raises(ObservationError, match="expected a card that can be played at 30"):
+        fast_brain.play_chances(seen, 4, 0.5)
 
 
 # The hands that it thinks of.
@@ -188,13 +292,19 @@ def test_the_number_of_samples_has_a_limit():
 
 @kernel
 def draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed):
-    return master_kernel._draw_hands(
+    return reading_kernel.draw_hands(
         search, own_known, opponent_known, opponent_deals, samples, seed
     )
 
 
-def known_of(seen_cards=(), laid=(), least=0):
+@kernel
+def weigh_crib(search, own_known, opponent_deals):
+    reading_kernel.weigh_crib(search, own_known, opponent_deals)
+
+
+def known_of(seen_cards=(), laid=(), least=0, thrown=(0, 0)):
     known = np.zeros(KNOWN_SIZE, np.uint64)
+    known[THROWN] = min(thrown) >> 2 << 4 | max(thrown) >> 2
     known[SEEN] = sum(1 << card for card in seen_cards)
     for card in laid:
         known[LAID] = int(known[LAID]) << 4 | card >> 2
@@ -204,16 +314,20 @@ def known_of(seen_cards=(), laid=(), least=0):
 
 @pytest.mark.parametrize("size", range(5))
 def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
-    chooser, search = random.Random(60 + size), new_search(default_master_tables().keeps)
+    chooser, search = random.Random(60 + size), default_master_tables().search()
     for _ in range(200):
         cards, least = chooser.sample(PACK, 13 - size), chooser.randrange(11)
         laid, seen = cards[: 4 - size], set(cards)
-        search.numbers[1] = size
+        search.numbers[OTHERS], search.numbers[STARTER] = size, cards[-1]
         own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
         seed = np.uint64(chooser.randrange(2**53))
         drawn = draw_hands(search, own, other, chooser.random() < 0.5, 25, seed)
         hands = search.hands[:drawn, :size].tolist()
         assert (search.weights[:drawn] > 0).all()
+        assert search.counted[:drawn].tolist() == [
+            naive.points_of_ranks(tuple(sorted(c // 4 for c in (*hand, *laid, cards[-1]))))
+            for hand in hands
+        ]
         assert all(value(card) >= least for hand in hands for card in hand)
         free = Counter(card // 4 for card in PACK if card not in seen)
         for hand in hands:
@@ -229,8 +343,27 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
             assert ranks == {tuple(card // 4 for card in hand) for _, hand in every}
 
 
-def test_all_hands_that_are_kept_have_a_weight():
+def test_all_hands_that_are_kept_and_all_throws_have_a_weight():
     assert (default_master_tables().keeps > 0).all()
+    for role in (0, 1):
+        assert (default_master_tables().throws[role][np.triu_indices(RANKS)] > 0).all()
+
+
+def test_a_crib_is_of_unseen_cards_as_they_are_thrown():
+    chooser, search, tables = random.Random(65), default_master_tables().search(), []
+    for _ in range(40):
+        known = chooser.sample(PACK, chooser.randint(7, 13))
+        starter, *thrown = known[:3]
+        for opponent_deals in (False, True):
+            throws = default_master_tables().throws[int(opponent_deals)]
+            weights = {(low, high): throws[low, high] for high in range(13) for low in range(13)}
+            search.numbers[STARTER] = starter
+            weigh_crib(search, known_of(known, thrown=thrown), opponent_deals)
+            expected = dict(naive.crib_chances(known, thrown, starter, weights))
+            found = {points: each for points, each in enumerate(search.crib.tolist()) if each > 0}
+            assert found == pytest.approx(expected, abs=1e-12)
+            tables.append(found)
+    assert all(tables[place] != tables[place + 1] for place in range(0, 80, 2))
 
 
 # Whole matches: what the kernel gives the search is what the history of an Observation gives.
@@ -306,8 +439,8 @@ def test_a_card_is_the_same_whatever_the_others_hold():
             if again is None:
                 continue
             skill, roll = of_samples(chooser.choice([1, 8, 32])), chooser.random()
-            values = fast_brain.searched_values(seen, skill, roll)
-            assert fast_brain.searched_values(again, skill, roll) == values
+            chances = fast_brain.play_chances(seen, skill.samples, roll)
+            assert fast_brain.play_chances(again, skill.samples, roll) == chances
             card = fast_brain.choose_play(seen, skill, roll)
             assert fast_brain.choose_play(again, skill, roll) == card
             kinds["all"] += 1
@@ -318,24 +451,32 @@ def test_a_card_is_the_same_whatever_the_others_hold():
 
 
 def test_a_throw_is_the_same_whatever_the_others_hold_and_is_cut():
-    chooser = random.Random(71)
-    for _ in range(300):
+    chooser, by_roll, near_end = random.Random(71), 0, 0
+    for _ in range(250):
         table, seat = Table(chooser), chooser.randrange(2)
-        decisions = set()
+        roll, decisions, rolls = chooser.random(), set(), set()
         for _ in range(2):
             others = chooser.sample([card for card in PACK if card not in table.sixes[seat]], 7)
             sixes, scripts = [*table.sixes], [Script(tuple(others[:2]), ())] * 2
             sixes[1 - seat], scripts[seat] = sorted(others[:6]), Script(None, ())
             seen = shown_to(seat, table, sixes, scripts, starter=others[6])
             assert seen.own_hand == tuple(table.sixes[seat])
-            decisions.add(fast_brain.choose_discard(seen, MASTER, chooser.random()))
+            chances = tuple(fast_brain.throw_chances(seen, 4, roll))
+            decisions.add((fast_brain.choose_discard(seen, MASTER, roll), chances))
+            rolls.add(fast_brain.choose_discard(seen, MASTER, chooser.random()))
         assert len(decisions) == 1
+        near_end += max(table.scores) >= 85
+        by_roll += len(rolls) > 1
+        # Far from the end nothing is sampled.
+        assert len(rolls) == 1 or max(table.scores) >= 85
+    assert near_end > 100
+    assert by_roll > 5
 
 
 def test_nothing_is_remembered():
     asked = list(positions(72, {1: 20, 2: 20, 3: 20, 4: 20}))
-    forth = [fast_brain.searched_values(seen, MASTER, 0.4) for seen, _ in asked]
-    back = [fast_brain.searched_values(seen, MASTER, 0.4) for seen, _ in reversed(asked)]
+    forth = [fast_brain.play_chances(seen, 16, 0.4) for seen, _ in asked]
+    back = [fast_brain.play_chances(seen, 16, 0.4) for seen, _ in reversed(asked)]
     assert back[::-1] == forth
 
 
@@ -343,8 +484,8 @@ def test_nothing_is_remembered():
 
 
 @kernel
-def throw_of(table, seat, dealer):
-    return match_kernel._throw(table, seat, dealer)
+def throw_of(table, search, seat, dealer):
+    return match_kernel._throw(table, search, seat, dealer)
 
 
 @kernel
@@ -385,11 +526,19 @@ def lay_scratch(search, chooser):
         array[:] = chooser.randrange(PACK_SIZE)
     for array in (search.lines, search.seen, search.members, search.frames):
         array[:] = chooser.randrange(3)
-    for array in (search.weights, search.totals, search.sums, search.values):
+    for array in (search.weights, search.totals, search.sums, search.values, search.crib):
         array[:] = chooser.choice([0.0, 1e9, np.nan])
-    search.numbers[:] = chooser.choices(range(5), k=3)
-    stream = open_stream(chooser.randrange(1_000), 5, master_kernel.SAMPLE_PURPOSE)
-    search.stream[:] = stream
+    search.numbers[:] = chooser.choices(range(5), k=6)
+    search.counted[:] = chooser.randrange(20)
+    search.stream[:] = open_stream(chooser.randrange(1_000), 5, SAMPLE_PURPOSE)
+    trials = search.trials
+    for array in (trials.pack, trials.six, trials.kept, trials.hands, trials.crib):
+        array[:] = chooser.randrange(PACK_SIZE)
+    for array in (trials.held, trials.scores):
+        array[:] = chooser.randrange(130)
+    for array in (trials.sums, trials.brain):
+        array[:] = chooser.choice([0.0, 1e9, np.nan])
+    trials.stream[:] = open_stream(chooser.randrange(1_000), 5, throw_kernel.THROW_PURPOSE)
 
 
 def packed(pile):
@@ -415,14 +564,16 @@ def any_position(chooser):
 
 def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
     chooser, table, places = random.Random(73), a_table(), Counter()
-    search = new_search(default_master_tables().keeps)
+    search = default_master_tables().search()
     for _ in range(2_500):
         own, laid, pile, count, starter = any_position(chooser)
         seat, dealer = chooser.randrange(2), chooser.randrange(2)
         others = chooser.randrange(5)
         by_other = laid[: 4 - others]
-        seen = own, chooser.sample(PACK, 2), laid, [starter]
-        own_score, samples = chooser.choice(SCORES), chooser.choice([1, 4, 16])
+        thrown = chooser.sample(PACK, 2)
+        seen = {*own, *thrown, *laid, starter}
+        scores, samples = chooser.choices(SCORES, k=2), chooser.choice([1, 4, 16])
+        show_points = chooser.randrange(25)
         least = chooser.choice([0, 0, 1, 5, 9, 10])
         rolls, decisions = open_stream(chooser.randrange(1_000), 2, "own rolls"), set()
         for _ in range(2):
@@ -430,10 +581,13 @@ def test_a_card_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
             lay_scratch(search, chooser)
             table.hands[seat, : len(own)] = own
             table.held[seat], table.held[1 - seat] = len(own), others
-            table.tally[seat, match_kernel.SCORE] = own_score
+            table.tally[seat, match_kernel.SCORE] = scores[0]
+            table.tally[1 - seat, match_kernel.SCORE] = scores[1]
             table.players[seat] = match_kernel.BRAIN, 1.0, 0.0, samples
             table.rolls[seat] = rolls
-            table.known[seat, SEEN] = known_of({card for some in seen for card in some})[SEEN]
+            table.known[seat, SEEN] = known_of(seen)[SEEN]
+            table.known[seat, SHOW] = show_points
+            table.known[seat, THROWN] = known_of(thrown=thrown)[THROWN]
             table.known[1 - seat, LAID:] = known_of((), by_other, least)[LAID:]
             place = card_of(table, search, seat, dealer, packed(pile), len(pile), count, starter)
             legal = sum(count + value(card) <= 31 for card in own)
@@ -448,56 +602,66 @@ def test_what_is_public_is_looked_at():
     # Or the test above would hold for a search that looks at nothing.
     changed = Counter()
     for seen, _ in positions(74, {3: 60}):
-        before = fast_brain.searched_values(seen, MASTER, 0.3)
+        before = fast_brain.play_chances(seen, 16, 0.3)
+        unseen = [card for card in PACK if card not in cards_known(seen)]
         acts = [
             act._replace(card=None if act.card is None else (act.card + 4) % 52)
             for act in seen.history
         ]
         for name, other in [
-            ("starter", {"starter": next(c for c in PACK if c not in cards_known(seen))}),
+            ("starter", {"starter": unseen[0]}),
             ("role", {"is_dealer": not seen.is_dealer}),
-            ("own discards", {"own_discards": ()}),
+            ("own discards", {"own_discards": (unseen[0], unseen[-1])}),
             ("history", {"history": tuple(acts)}),
-            ("own score", {"own_score": 119}),
+            ("own score", {"own_score": 118}),
+            ("other score", {"opponent_score": 118}),
         ]:
             again = dataclasses.replace(seen, **other)
-            changed[name] += fast_brain.searched_values(again, MASTER, 0.3) != before
-    assert len(changed) == 5
+            changed[name] += fast_brain.play_chances(again, 16, 0.3) != before
+    assert len(changed) == 6
     assert min(changed.values()) > 5, changed
 
 
 def test_a_throw_in_the_kernel_is_the_same_whatever_else_lies_on_the_table():
     chooser, table, places = random.Random(75), a_table(), Counter()
-    for _ in range(3_000):
+    search, near_end = default_master_tables().search(), 0
+    for _ in range(2_000):
         seat, dealer = chooser.randrange(2), chooser.randrange(2)
-        own, decisions = sorted(chooser.sample(PACK, 6)), set()
+        own, scores = sorted(chooser.sample(PACK, 6)), chooser.choices(SCORES, k=2)
+        rolls, decisions = open_stream(chooser.randrange(1_000), 4, "own rolls"), set()
         for _ in range(2):
             lay_noise(table, chooser)
+            lay_scratch(search, chooser)
             table.hands[seat] = own
-            table.players[seat] = match_kernel.BRAIN, 1.0, 0.0, 16
-            table.rolls[seat] = open_stream(3, 4, "own rolls")
-            place = throw_of(table, seat, dealer)
+            table.tally[seat, match_kernel.SCORE] = scores[0]
+            table.tally[1 - seat, match_kernel.SCORE] = scores[1]
+            table.players[seat] = match_kernel.BRAIN, 1.0, 0.0, 8
+            table.rolls[seat] = rolls
+            place = throw_of(table, search, seat, dealer)
             decisions.add((place, table.values.tobytes(), table.rolls[seat].tobytes()))
         assert len(decisions) == 1
         places[decisions.pop()[0]] += 1
+        near_end += max(scores) >= 85
     assert len(places) == 15
+    assert 1_000 < near_end < 2_000
 
 
 def test_the_kernels_have_no_argument_for_hidden_cards():
     known = ["own_known", "opponent_known", "opponent_deals", "samples", "seed"]
-    public = ["pile", "size", "count", "opponent_cards", "starter", "own_score"]
+    public = ["pile", "size", "count", "opponent_cards", "starter", "own_score", "opponent_score"]
     for function, of_hand in [
         (master_kernel.choose_searched, ["hand", "held", "legal"]),
         (master_kernel.weigh_cards, ["hand", "held"]),
     ]:
         names = list(inspect.signature(function.py_func).parameters)
         assert names == ["search", *of_hand, *public, *known]
-    assert list(inspect.signature(brain_kernel.choose_weighed_throw.py_func).parameters) == [
-        *["hand", "is_dealer", "shows", "cribs", "pegging", "values"]
-    ]
-
-
-# Throws.
+    scores, tables = ["own_score", "opponent_score"], ["shows", "cribs"]
+    for function, rest in [
+        (throw_kernel.choose_board_throw, ["pegging", "samples", "seed", "values"]),
+        (throw_kernel.weigh_throws, ["samples", "seed", "spread", "values"]),
+    ]:
+        names = list(inspect.signature(function.py_func).parameters)
+        assert names == ["trials", "hand", "is_dealer", *scores, *tables, *rest]
 
 
 def test_a_throw_is_weighed_by_what_is_kept_for_the_play():
@@ -516,11 +680,9 @@ def test_a_throw_is_weighed_by_what_is_kept_for_the_play():
             before + pegging[int(is_dealer), row] for before, row in zip(plain, rows, strict=True)
         ]
         assert weighed.tolist() == expected
-        chosen = int(
-            brain_kernel.choose_weighed_throw(own, is_dealer, shows, cribs, pegging, plain)
-        )
-        assert chosen == expected.index(max(expected))
-        seen, (first, second) = Observation.for_discard(hand, is_dealer), THROWS[chosen]
+        seen = Observation.for_discard(hand, is_dealer, *chooser.choices([0, 60, 84], k=2))
+        chosen = expected.index(max(expected))
+        first, second = THROWS[chosen]
         for roll in (0.0, chooser.random()):
             thrown = fast_brain.choose_discard(seen, of_samples(1), roll)
             assert thrown == (hand[first], hand[second])
@@ -572,12 +734,16 @@ def test_a_decision_takes_one_roll():
 
 def test_the_committed_tables_are_whole():
     document, tables = tables_document(), default_master_tables()
-    assert (document["format"], document["version"]) == ("dealfarm-master-tables", 1)
+    assert (document["format"], document["version"]) == ("dealfarm-master-tables", 2)
     assert document["plays"] >= 10_000_000
     assert document["least_plays_of_a_hand"] > 0
     assert document["made_by"].startswith("farm run cribbage-master-tables")
-    for table in (tables.keeps, tables.pegging):
-        assert table.shape == (2, SHOWS)
+    for table, shape in [
+        (tables.keeps, (2, SHOWS)),
+        (tables.pegging, (2, SHOWS)),
+        (tables.throws, (2, RANKS, RANKS)),
+    ]:
+        assert table.shape == shape
         with pytest.raises(ValueError, match="read-only"):
             table[0, 0] = 1.0
     # In how many ways of the pack four ranks can be held: how often they are kept at random.
@@ -590,3 +756,11 @@ def test_the_committed_tables_are_whole():
         assert abs(np.average(tables.pegging[role], weights=ways)) < 0.02
         # Of all hands kept, each once: the mean of how much more often than at random is 1.
         assert np.average(tables.keeps[role], weights=ways) == pytest.approx(1.0, abs=0.02)
+    # The same for two ranks thrown, of 1326 pairs of cards; the lower rank comes first.
+    pairs = np.triu(np.full((RANKS, RANKS), 16.0), 1) + 6 * np.eye(RANKS)
+    assert pairs.sum() == 1326
+    for role in (0, 1):
+        assert np.average(tables.throws[role], weights=pairs) == pytest.approx(1.0, abs=0.001)
+        assert not tables.throws[role][pairs == 0].any()
+    # A pone keeps its fives, a dealer throws them into its own crib.
+    assert tables.throws[1, 4, 4] > 5 * tables.throws[0, 4, 4]

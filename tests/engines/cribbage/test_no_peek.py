@@ -18,7 +18,6 @@ from naive import cribbage_show as naive
 from engines.cards import PACK_SIZE
 from engines.cribbage import brain, brain_kernel, fast_brain, match_kernel
 from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.master_kernel import new_search
 from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, Act, Deal, play_match
 from engines.cribbage.observation import Observation, legal_plays
@@ -32,7 +31,7 @@ from engines.streams import next_word, open_stream
 PACK = range(PACK_SIZE)
 SKILLS = [Skill(1.0, 0.0), Skill(0.85, 0.0), Skill(1.0, 0.15), Skill(0.35, 1.5), Skill(0.12, 5.0)]
 MASTER = default_master_tables()
-SEARCH = new_search(MASTER.keeps)
+SEARCH = MASTER.search()
 SCORES = [0, 50, 100, 113, 114, 115, 116]
 
 
@@ -215,8 +214,12 @@ def test_a_brain_remembers_nothing():
 
 
 @kernel
-def throw_of(table, seat, dealer):
-    return match_kernel._throw(table, seat, dealer)
+def searched_throw_of(table, search, seat, dealer):
+    return match_kernel._throw(table, search, seat, dealer)
+
+
+def throw_of(table, *position):
+    return searched_throw_of(table, SEARCH, *position)
 
 
 @kernel

@@ -1,0 +1,25 @@
+"""How often the dealer wins from any scores, by all ways in which deals can follow each other."""
+
+from functools import cache
+
+GOAL = 121
+DEALER = 0
+
+
+def dealer_wins(deals):
+    """A function of the dealer's and the pone's score. deals: each a list of (role, points)."""
+
+    @cache
+    def wins(dealer, pone):
+        return sum(after(deal, dealer, pone) for deal in deals) / len(deals)
+
+    def after(deal, dealer, pone):
+        scores = [dealer, pone]
+        for role, points in deal:
+            scores[role] += points
+            if scores[role] >= GOAL:
+                return float(role == DEALER)
+        # Who was the pone deals next.
+        return 1.0 - wins(scores[1], scores[0])
+
+    return wins
