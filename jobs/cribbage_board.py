@@ -60,7 +60,7 @@ class Spec(JobSpec):
 
     rounds: int = Field(200, ge=2, description=f"Rounds of {DEALS:,} deals.")
     checks: int = Field(
-        250, ge=1, description=f"Rounds of {CHECKED * ZONES**2:,} deals of Master's own play."
+        60, ge=1, description=f"Rounds of {CHECKED * ZONES**2:,} deals of Master's own play."
     )
 
     @property

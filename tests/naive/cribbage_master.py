@@ -8,7 +8,8 @@ ranks alone.
 
 from collections import Counter, defaultdict
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
+from math import comb, prod
 from typing import NamedTuple
 
 from naive.cribbage_show import fifteens, pairs, runs, value
@@ -17,7 +18,6 @@ from naive.cribbage_show import play as points_of_pile
 from engines.cribbage import brain
 from engines.cribbage.observation import Observation
 from engines.cribbage.tiers import Skill
-from engines.streams import below, open_stream
 
 EXPERT = Skill(1.0, 0.0)
 OWN, OTHER = 0, 1
@@ -212,31 +212,32 @@ def every_hand(known, least, size, laid, keeps):
 
     known: all cards seen. laid: those the opponent has played. keeps: a weight of four kept ranks.
     """
-    ways, example = Counter(), {}
-    for hand in combinations(possible_cards(known, least), size):
-        ranks = tuple(card // 4 for card in hand)
-        ways[ranks] += 1
-        example.setdefault(ranks, hand)
-    return [
-        (number * keeps[kept_ranks(example[ranks], laid)], example[ranks])
-        for ranks, number in ways.items()
+    by_rank = [
+        [card for card in possible_cards(known, least) if card // 4 == rank] for rank in range(13)
     ]
-
-
-def drawn_hands(known, least, size, laid, keeps, stream_key, samples):
-    """Hands drawn from the end of the cards left, each without replacement, as documented.
-
-    stream_key: seed and purpose of the stream.
-    """
-    seed, purpose = stream_key
-    stream, cards = open_stream(seed, 0, purpose), possible_cards(known, least)
     found = []
-    for _ in range(samples):
-        for last in range(len(cards) - 1, len(cards) - 1 - size, -1):
-            other = int(below(stream, last + 1))
-            cards[last], cards[other] = cards[other], cards[last]
-        hand = tuple(sorted(cards[-size:]))
-        found.append((keeps[kept_ranks(hand, laid)], hand))
+    for ranks in combinations_with_replacement(range(13), size):
+        copies = Counter(ranks)
+        ways = prod(comb(len(by_rank[rank]), number) for rank, number in copies.items())
+        if ways:
+            hand = tuple(card for rank in sorted(copies) for card in by_rank[rank][: copies[rank]])
+            found.append((ways * keeps[kept_ranks(hand, laid)], hand))
+    return found
+
+
+def drawn_hands(weighed, samples, roll):
+    """Of these hands so many, at even distances along the sum of their weights.
+
+    roll: where in its first part the first is taken, from 0 to 1.
+    """
+    step, passed, taken, found = sum(weight for weight, _ in weighed) / samples, 0.0, 0, []
+    for weight, hand in weighed:
+        passed += weight
+        before = taken
+        while taken < samples and (roll + taken) * step < passed:
+            taken += 1
+        if taken > before:
+            found.append((taken - before, hand))
     return found
 
 

@@ -31,7 +31,6 @@ from engines.cribbage.master_memory import (
     LEAST,
     MAX_SAMPLES,
     OTHERS,
-    SAMPLE_PURPOSE,
     SEEN,
     SHOW,
     STARTER,
@@ -142,10 +141,8 @@ def weighed_hands(seen, least, samples, roll):
     row = default_master_tables().keeps[0 if seen.is_dealer else 1]
     keeps = {ranks: float(row[place]) for ranks, place in ROW_OF.items()}
     about = cards_known(seen), least, seen.opponent_cards, laid_by(False, seen), keeps
-    if seen.opponent_cards <= 2:
-        return naive.every_hand(*about)
-    key = int(roll * 2**53), SAMPLE_PURPOSE
-    return naive.drawn_hands(*about, key, samples)
+    weighed = naive.every_hand(*about)
+    return weighed if len(weighed) <= samples else naive.drawn_hands(weighed, samples, roll)
 
 
 def deal_of(seen, wins):
@@ -230,15 +227,16 @@ def test_on_a_board_without_end_the_search_is_for_points(monkeypatch):
 def test_a_roll_settles_the_samples():
     chooser, changed = random.Random(50), Counter()
     for seen, _ in positions(51, {1: 40, 2: 40, 3: 40, 4: 40}):
-        few, rolls = of_samples(4), [chooser.random() for _ in range(8)]
+        few = of_samples(4 if seen.opponent_cards > 1 else 13)
+        rolls = [chooser.random() for _ in range(8)]
         asked = [fast_brain.choose_play(seen, few, roll) for roll in rolls]
         assert [fast_brain.choose_play(seen, few, roll) for roll in rolls] == asked
         values = [fast_brain.play_chances(seen, few.samples, roll) for roll in rolls]
         assert [fast_brain.play_chances(seen, few.samples, roll) for roll in rolls] == values
         changed[seen.opponent_cards] += len(set(asked)) > 1
-    # Of one or two cards all hands are looked at.
-    assert changed[1] == changed[2] == 0
-    assert min(changed[3], changed[4]) > 10
+    # Of one card there are no more than 13 hands.
+    assert changed[1] == 0
+    assert min(changed[2], changed[3], changed[4]) > 10
 
 
 def test_the_number_of_samples_has_a_limit():
@@ -291,9 +289,9 @@ def test_only_a_go_is_no_card_to_search():
 
 
 @kernel
-def draw_hands(search, own_known, opponent_known, opponent_deals, samples, seed):
+def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll):
     return reading_kernel.draw_hands(
-        search, own_known, opponent_known, opponent_deals, samples, seed
+        search, own_known, opponent_known, opponent_deals, samples, roll
     )
 
 
@@ -320,27 +318,30 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
         laid, seen = cards[: 4 - size], set(cards)
         search.numbers[OTHERS], search.numbers[STARTER] = size, cards[-1]
         own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
-        seed = np.uint64(chooser.randrange(2**53))
-        drawn = draw_hands(search, own, other, chooser.random() < 0.5, 25, seed)
-        hands = search.hands[:drawn, :size].tolist()
-        assert (search.weights[:drawn] > 0).all()
+        opponent_deals, samples = chooser.random() < 0.5, chooser.choice([7, 25, 91, 512])
+        drawn = draw_hands(search, own, other, opponent_deals, samples, chooser.random())
+        hands = [tuple(hand) for hand in search.hands[:drawn, :size].tolist()]
         assert search.counted[:drawn].tolist() == [
             naive.points_of_ranks(tuple(sorted(c // 4 for c in (*hand, *laid, cards[-1]))))
             for hand in hands
         ]
-        assert all(value(card) >= least for hand in hands for card in hand)
-        free = Counter(card // 4 for card in PACK if card not in seen)
-        for hand in hands:
-            assert hand == sorted(hand)
-            assert Counter(card // 4 for card in hand) <= free
-        if size > 2:
-            assert drawn == 25
-            assert all(len({*hand} - seen) == size for hand in hands)
+        keeps = default_master_tables().keeps[int(opponent_deals)]
+        of_ranks = {ranks: float(keeps[place]) for ranks, place in ROW_OF.items()}
+        every = {
+            tuple(card // 4 for card in hand): weight
+            for weight, hand in naive.every_hand(seen, least, size, laid, of_ranks)
+        }
+        ranks = [tuple(card // 4 for card in hand) for hand in hands]
+        weights = dict(zip(ranks, search.weights[:drawn].tolist(), strict=True))
+        assert len(weights) == drawn
+        if len(every) <= samples:
+            assert weights == pytest.approx(every)
         else:
-            ranks = {tuple(card // 4 for card in hand) for hand in hands}
-            assert len(ranks) == drawn
-            every = naive.every_hand(seen, least, size, (), Counter())
-            assert ranks == {tuple(card // 4 for card in hand) for _, hand in every}
+            # How often a hand is drawn is its share of the samples, rounded up or down.
+            assert sum(weights.values()) == samples
+            whole = sum(every.values())
+            for each, weight in every.items():
+                assert abs(weights.get(each, 0) - samples * weight / whole) < 1.0
 
 
 def test_all_hands_that_are_kept_and_all_throws_have_a_weight():
@@ -522,15 +523,21 @@ def lay_noise(table, chooser):
 
 def lay_scratch(search, chooser):
     """What another search may have left."""
-    for array in (search.hand, search.hands, search.pool, search.space):
+    for array in (search.hand, search.hands, search.every, search.space):
         array[:] = chooser.randrange(PACK_SIZE)
     for array in (search.lines, search.seen, search.members, search.frames):
         array[:] = chooser.randrange(3)
-    for array in (search.weights, search.totals, search.sums, search.values, search.crib):
+    for array in (
+        search.weights,
+        search.totals,
+        search.sums,
+        search.values,
+        search.crib,
+        search.chances,
+    ):
         array[:] = chooser.choice([0.0, 1e9, np.nan])
     search.numbers[:] = chooser.choices(range(5), k=6)
     search.counted[:] = chooser.randrange(20)
-    search.stream[:] = open_stream(chooser.randrange(1_000), 5, SAMPLE_PURPOSE)
     trials = search.trials
     for array in (trials.pack, trials.six, trials.kept, trials.hands, trials.crib):
         array[:] = chooser.randrange(PACK_SIZE)
