@@ -62,8 +62,6 @@ def test_stages_are_the_rounds_of_deals_and_then_the_checks(rows):
         # Each moved by less than the whole, and of one deal the square is that of the sum.
         assert all(-1 <= moved <= 1 for moved in row["moved"])
         assert row["squares"] == pytest.approx([moved**2 for moved in row["moved"]], abs=1e-15)
-    # A checked deal from the last zones ends the match: the chance moves to 1 or 0.
-    assert len({*rows[3]["moved"], *rows[4]["moved"]}) == 2 * ZONES
 
 
 def test_a_round_is_a_board(rows):

@@ -7,6 +7,7 @@ ranks alone.
 """
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
@@ -34,7 +35,8 @@ class World(NamedTuple):
     shows: tuple[int, int]
 
 
-class Deal(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Deal:
     """What is the same in all hands.
 
     own_show: points of the player's four cards with the starter. laid: the cards that the opponent
@@ -70,7 +72,7 @@ def value_of_card(worlds, card, deal):
     for world in worlds:
         said, after = play_on(world, card, deal)
         if is_over(after, deal):
-            total += after.weight * chance_to_win(after, deal)
+            total += after.weight * chance_to_win(after.scores, after.shows, deal)
         else:
             alike[said].append(after)
     for same in alike.values():
@@ -127,24 +129,24 @@ def with_points(scores, side, points):
     return (own + points, other) if side == OWN else (own, other + points)
 
 
-def chance_to_win(world, deal):
+@cache
+def chance_to_win(scores, shows, deal):
     """After the play: sure where it was won in the play, else by what may lie in the crib."""
     for side in (OWN, OTHER):
-        if world.scores[side] >= deal.goal:
+        if scores[side] >= deal.goal:
             return float(side == OWN)
-    return sum(chance * chance_after_counts(world, deal, points) for points, chance in deal.crib)
+    return sum(chance * after_counts(scores, shows, points, deal) for points, chance in deal.crib)
 
 
-def chance_after_counts(world, deal, crib):
+def after_counts(scores, shows, crib, deal):
     """With so many points in the crib. The pone counts first; who gets to the goal has won."""
-    pone, scores = 1 - deal.dealer, world.scores
-    counts = [(pone, world.shows[pone]), (deal.dealer, world.shows[deal.dealer])]
-    for side, points in [*counts, (deal.dealer, crib)]:
+    pone, dealer = 1 - deal.dealer, deal.dealer
+    for side, points in [(pone, shows[pone]), (dealer, shows[dealer]), (dealer, crib)]:
         scores = with_points(scores, side, points)
         if scores[side] >= deal.goal:
             return float(side == OWN)
     # The pone deals next.
-    chance_of_pone = deal.wins[scores[pone]][scores[deal.dealer]]
+    chance_of_pone = deal.wins[scores[pone]][scores[dealer]]
     return chance_of_pone if pone == OWN else 1 - chance_of_pone
 
 
