@@ -68,7 +68,7 @@ def apart(chances):
         ((120, 120), False, 2.0),
         ((120, 119), True, 4.0),
         ((88, 118), False, 2.0),
-        ((60, 90), True, 5.0),
+        ((63, 90), True, 6.0),
     ],
 )
 def test_throws_are_weighed_as_on_the_plain_rules(scores, is_dealer, spread):
