@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 
 
 def source_hash() -> str:
@@ -61,3 +62,10 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inline(function: Callable[..., Any]) -> Any:
     """Like `kernel`, for a few lines that are pasted into each caller: fewer units to compile."""
     return _numba.njit(inline="always", **_OPTIONS)(function)
+
+
+def constant(array: np.ndarray) -> np.ndarray:
+    """A read-only view: compiled code is one for read-only and another for writable arrays."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

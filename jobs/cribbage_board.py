@@ -27,6 +27,7 @@ from engines.cribbage.match_kernel import Table, new_table
 from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import SHOWS, show_table
 from engines.cribbage.tiers import EXPERT, MASTER
+from engines.kernel import constant
 from engines.streams import open_stream
 from jobs.columns import column
 from jobs.job import (
@@ -141,7 +142,7 @@ def _check(seed: int, unit: int, deals: int, wins: np.ndarray) -> tuple[np.ndarr
     counts = np.full((ZONES, ZONES), deals)
     moved, squares = np.zeros((ZONES, ZONES)), np.zeros((ZONES, ZONES))
     kept = np.zeros((2, 4), np.int8)
-    check_board(table, master.search(), kept, wins, counts, moved, squares)
+    check_board(table, master.search(), kept, constant(wins), counts, moved, squares)
     return moved, squares
 
 

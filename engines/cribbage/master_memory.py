@@ -8,6 +8,7 @@ from engines.cribbage.brain_kernel import THROW_COUNT
 from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import RANKS, ROW, SHOWS
 from engines.cribbage.throw_kernel import Trials, new_trials
+from engines.kernel import constant
 
 # What a seat knows of a deal: uint64[KNOWN_SIZE].
 SEEN, SHOW, THROWN, LAID, LAID_SIZE, LEAST = range(6)
@@ -87,10 +88,10 @@ def new_search(
         frames=np.zeros((LEVELS, FRAME_SIZE), np.int64),
         totals=np.zeros((LEVELS, 2)),
         sums=np.zeros(4),
-        keeps=keeps,
-        throws=throws,
-        shows=shows,
-        wins=wins,
+        keeps=constant(keeps),
+        throws=constant(throws),
+        shows=constant(shows),
+        wins=constant(wins),
         every=np.zeros((SHOWS + 1, 4), np.int8),
         chances=np.zeros(SHOWS),
         space=np.zeros(4, np.int8),

@@ -28,7 +28,7 @@ from engines.cribbage.match import DEALT
 from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import JACK, show_points, sort
 from engines.cribbage.throw_kernel import choose_board_throw
-from engines.kernel import inline, kernel
+from engines.kernel import constant, inline, kernel
 from engines.streams import STREAM_SIZE, below, next_word, reopen, shuffle_end
 
 # Columns of a tally, one row a seat: the fields of `match.Tally`.
@@ -86,9 +86,9 @@ def new_table(shows: np.ndarray, cribs: np.ndarray, pegging: np.ndarray) -> Tabl
         players=np.zeros((2, PLAYER_SIZE)),
         rolls=np.zeros((2, STREAM_SIZE), np.uint64),
         deals=np.zeros(STREAM_SIZE, np.uint64),
-        shows=shows,
-        cribs=cribs,
-        pegging=pegging,
+        shows=constant(shows),
+        cribs=constant(cribs),
+        pegging=constant(pegging),
         pack=np.zeros(PACK_SIZE, np.int8),
         hands=np.zeros((2, 6), np.int8),
         held=np.zeros(2, np.int64),

@@ -15,8 +15,9 @@ from engines.cribbage.brain_kernel import (
     value_of_rank,
     weighed_values,
 )
+from engines.cribbage.scoring import GAME
 from engines.cribbage.scoring_kernel import JACK, merged, show_points, sort
-from engines.kernel import inline, kernel
+from engines.kernel import constant, inline, kernel
 from engines.streams import STREAM_SIZE, open_stream, reopen, shuffle_end
 
 NEAR_END = 36
@@ -25,7 +26,7 @@ SPREAD = 3.0
 """In points: throws that are worse by more are not played on."""
 THROW_PURPOSE = "cribbage master throws"
 _DRAWN = 7  # the other six cards and the starter
-_OWN, _OTHER = range(2)
+_OWN, _OTHER, _NOBODY = range(3)
 _CHANCE, _MARGIN, _PRODUCT, _SQUARE = range(4)
 _SUMS = 4
 NO_CHANCE = -1e9
@@ -67,7 +68,7 @@ def new_trials(wins: np.ndarray) -> Trials:
         sums=np.zeros((THROW_COUNT, _SUMS)),
         brain=np.zeros(THROW_COUNT),
         stream=np.zeros(STREAM_SIZE, np.uint64) + open_stream(0, 0, THROW_PURPOSE),
-        wins=wins,
+        wins=constant(wins),
     )
 
 
@@ -121,9 +122,9 @@ def weigh_throws(
     Of so many deals all throws are played on that are at most `spread` points worse than the best;
     the others' values become NO_CHANCE. seed: uint64, decides the deals.
 
-    The mean chance over the deals would be uncertain. But it goes with the margin of points, whose
-    mean is known beforehand, the value of the throw: what the deals had of it too much or too
-    little is taken out (a control variate, its factor by regression).
+    The mean chance over the deals would be uncertain. But it goes with the margin of points, of
+    which is known beforehand how much better one throw is in the mean than another: what the deals
+    had of that too much or too little is taken out (a control variate, its factor by regression).
     """
     best = values[0]
     for throw in range(1, THROW_COUNT):
@@ -152,11 +153,17 @@ def weigh_throws(
         covariance += sums[_PRODUCT] - sums[_CHANCE] * sums[_MARGIN] / samples
         variance += sums[_SQUARE] - sums[_MARGIN] * sums[_MARGIN] / samples
     slope = covariance / max(variance, 1e-9)
+    gap, played_on = 0.0, 0
+    for throw in range(THROW_COUNT):
+        if best - values[throw] <= spread:
+            gap += values[throw] - trials.sums[throw, _MARGIN] / samples
+            played_on += 1
+    gap /= played_on
     for throw in range(THROW_COUNT):
         sums = trials.sums[throw]
         if best - values[throw] <= spread:
-            chance = (sums[_CHANCE] - slope * sums[_MARGIN]) / samples
-            values[throw] = chance + slope * values[throw]
+            surplus = sums[_MARGIN] / samples - (values[throw] - gap)
+            values[throw] = sums[_CHANCE] / samples - slope * surplus
         else:
             values[throw] = NO_CHANCE
 
@@ -202,30 +209,38 @@ def _part(six, throw, kept, crib, first):
 
 @kernel
 def _play_deal(trials, is_dealer, starter, shows):
-    """Our chance to win after a deal in which both play as Expert; scores: as at its end."""
-    goal = trials.wins.shape[0]
+    """Our chance to win after a deal in which both play as Expert.
+
+    It is played and counted to its end even where it is won before: scores are those of a deal of
+    which all points count, as they do in the values of throws.
+    """
     scores = trials.scores
     dealer = _OWN if is_dealer else _OTHER
     pone = 1 - dealer
+    winner = _NOBODY
     if starter >> 2 == JACK:
         scores[dealer] += 2
-    if scores[dealer] < goal:
-        _play_cards(trials, dealer, starter, goal)
-    ended = scores[dealer] >= goal or scores[pone] >= goal
-    winner = dealer if scores[dealer] >= goal else pone
+        winner = _first_home(trials, winner, dealer)
+    winner = _play_cards(trials, dealer, starter, winner)
     for role in (pone, dealer):
         scores[role] += _show(trials.kept[role], starter, shows)
-        if not ended and scores[role] >= goal:
-            ended, winner = True, role
+        winner = _first_home(trials, winner, role)
     crib = trials.crib
     a, b, c, d = merged(crib[0], crib[1], crib[2], crib[3])
     scores[dealer] += show_points(shows, a, b, c, d, starter, True)
-    if not ended and scores[dealer] >= goal:
-        ended, winner = True, dealer
-    if ended:
+    winner = _first_home(trials, winner, dealer)
+    if winner != _NOBODY:
         return 1.0 if winner == _OWN else 0.0
     after = trials.wins[scores[pone], scores[dealer]]
     return after if pone == _OWN else 1.0 - after
+
+
+@inline
+def _first_home(trials, winner, side):
+    """The winner so far, after points for a side."""
+    if winner == _NOBODY and trials.scores[side] >= trials.wins.shape[0]:
+        return side
+    return winner
 
 
 @inline
@@ -234,8 +249,8 @@ def _show(kept, starter, shows):
 
 
 @inline
-def _play_cards(trials, dealer, starter, goal):
-    """The play of both hands as Expert until the end, or until one has won."""
+def _play_cards(trials, dealer, starter, winner):
+    """The play of both hands as Expert to its end; the winner so far."""
     hands, held, scores = trials.hands, trials.held, trials.scores
     for side in range(2):
         held[side] = 4
@@ -254,7 +269,7 @@ def _play_cards(trials, dealer, starter, goal):
         hand = hands[side]
         place = choose_card(
             hand, held[side], legal, pile, size, count, held[1 - side], starter,
-            min(scores[1 - side], 120), 1.0, 0.0, 0.0, trials.brain,
+            min(scores[1 - side], GAME - 1), 1.0, 0.0, 0.0, trials.brain,
         )  # fmt: skip
         rank = np.int64(hand[place] >> 2)
         held[side] -= 1
@@ -269,8 +284,8 @@ def _play_cards(trials, dealer, starter, goal):
         ):
             points += 1
         scores[side] += points
-        if scores[side] >= goal:
-            return
+        winner = _first_home(trials, winner, side)
         if count == 31:
             pile, size, count = _ZERO, 0, 0
         side = 1 - side
+    return winner

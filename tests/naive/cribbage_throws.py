@@ -1,35 +1,20 @@
-"""What throws near the end of a match are worth: deals played on by the plain rules of a match.
+"""What throws near the end of a match are worth: deals played on, by plain rules.
 
 The opponent's cards and the starter come from the stream that is documented; it throws, and both
 play, as Expert.
 """
 
-from naive.cribbage_master import EXPERT, reply
-from naive.cribbage_show import show
+from naive.cribbage_master import EXPERT, playable, reply
+from naive.cribbage_show import play as points_of_pile
+from naive.cribbage_show import show, value
 
 from engines.cribbage import brain
 from engines.cribbage.brain import THROWS
-from engines.cribbage.match import Act, Deal, play_match
-from engines.cribbage.scoring import total
+from engines.cribbage.observation import Observation
 from engines.streams import below, open_stream
 
-PACK = range(52)
+PACK, GAME, JACK = range(52), 121, 10
 OWN, OTHER = 0, 1
-
-
-class Expert:
-    """Throws as it is told, or as Expert, and plays as Expert."""
-
-    def __init__(self, thrown=None):
-        self.thrown = thrown
-
-    def discard(self, seen):
-        return self.thrown or brain.choose_discard(seen, EXPERT, 0.0)
-
-    def play(self, seen):
-        return reply(
-            seen.own_hand, seen.pile, seen.opponent_cards, seen.starter, seen.opponent_score
-        )
 
 
 def chances(hand, is_dealer, scores, points, stream_key, samples, spread, wins):
@@ -46,8 +31,12 @@ def chances(hand, is_dealer, scores, points, stream_key, samples, spread, wins):
     covariance = sum(spread_of(chance_of(each), margin_of(each)) for each in played.values())
     variance = sum(spread_of(margin_of(each), margin_of(each)) for each in played.values())
     slope = covariance / max(variance, 1e-9)
+    means = {throw: mean(margin_of(each)) for throw, each in played.items()}
+    # The points of throws say how far they are apart, not what the other side scores.
+    expected = {throw: points[throw] + mean(means.values()) for throw in played}
+    common = mean([points[throw] for throw in played])
     return {
-        throw: mean(chance_of(each)) + slope * (points[throw] - mean(margin_of(each)))
+        throw: mean(chance_of(each)) + slope * (expected[throw] - common - means[throw])
         for throw, each in played.items()
     }
 
@@ -68,33 +57,51 @@ def deals(hand, stream_key, samples):
 def played_on(hand, throw, six, starter, is_dealer, scores, wins):
     """The chance to win after the deal, and the margin: all is counted, also where it is won."""
     thrown = tuple(hand[place] for place in THROWS[throw])
-    dealer = OWN if is_dealer else OTHER
-    by_role = (six, hand) if is_dealer else (hand, six)
-    events, winner = [], None
-    try:
-        winner = play_match(
-            [Expert(thrown), Expert()],
-            [Deal(*by_role, starter)],
-            dealer,
-            scores=scores,
-            watch=events.append,
-        ).winner
-    except ValueError as error:
-        assert str(error) == "expected enough deals to end a match"
-    after = [*scores]
-    for event in events:
-        if event.act in (Act.CUT, Act.PLAY):
-            after[event.seat] += total(event.scored)
-    away = {event.seat: event.cards for event in events if event.act is Act.DISCARD}
-    for seat, dealt in ((OWN, hand), (OTHER, six)):
-        after[seat] += show([card for card in dealt if card not in away[seat]], starter)
-    after[dealer] += show((*away[OWN], *away[OTHER]), starter, crib=True)
+    away = thrown, brain.choose_discard(Observation.for_discard(six, not is_dealer), EXPERT, 0.0)
+    kept = [
+        tuple(card for card in dealt if card not in gone)
+        for dealt, gone in zip((hand, six), away, strict=True)
+    ]
+    dealer, pone = (OWN, OTHER) if is_dealer else (OTHER, OWN)
+    after, winner = [*scores], None
+    for side, points in scorings(kept, away, starter, dealer, after):
+        after[side] += points
+        if winner is None and after[side] >= GAME:
+            winner = side
     margin = after[OWN] - after[OTHER]
     if winner is not None:
         return float(winner == OWN), margin
     # The pone deals next.
-    chance_of_pone = wins[after[1 - dealer]][after[dealer]]
+    chance_of_pone = wins[after[pone]][after[dealer]]
     return (1 - chance_of_pone if is_dealer else chance_of_pone), margin
+
+
+def scorings(kept, away, starter, dealer, scores):
+    """Who scores how much, in order: the starter, the play, the hands, the crib.
+
+    scores: as they are when the next is asked for.
+    """
+    if starter // 4 == JACK:
+        yield dealer, 2
+    hands, side, pile, goes = [*kept], 1 - dealer, (), 0
+    while any(hands):
+        if not playable(hands[side], pile):
+            side, goes = 1 - side, goes + 1
+            if goes == 2:
+                pile, goes = (), 0
+            continue
+        visible = min(scores[1 - side], GAME - 1)
+        card = reply(hands[side], pile, len(hands[1 - side]), starter, visible)
+        hands[side] = tuple(held for held in hands[side] if held != card)
+        pile, goes = (*pile, card), 0
+        is_last = sum(map(value, pile)) < 31 and not any(playable(hand, pile) for hand in hands)
+        yield side, points_of_pile(pile) + is_last
+        if sum(map(value, pile)) == 31:
+            pile = ()
+        side = 1 - side
+    for side in (1 - dealer, dealer):
+        yield side, show(kept[side], starter)
+    yield dealer, show((*away[OWN], *away[OTHER]), starter, crib=True)
 
 
 def chance_of(results):
