@@ -7,7 +7,7 @@ import pytest
 from naive.cribbage_show import cards, value
 
 from engines.cards import PACK_SIZE
-from engines.cribbage import brain, coach, fast_brain
+from engines.cribbage import brain, fast_brain, judge
 from engines.cribbage.coach import (
     LED_A_FIVE,
     LEFT_A_DANGEROUS_COUNT,
@@ -154,7 +154,7 @@ def test_a_play_is_graded_by_what_it_gives_up(lost, grade, monkeypatch):
     stub = SimpleNamespace(
         play_values=lambda seen, level: values, choose_play=lambda seen, skill, roll: values[1][0]
     )
-    monkeypatch.setattr(coach, "fast_brain", stub)
+    monkeypatch.setattr(judge, "fast_brain", stub)
     found = graded(seen, "5H")
     assert (found.lost, found.grade, found.best) == (lost, grade, cards("JD")[0])
 
@@ -169,7 +169,7 @@ def test_a_throw_is_graded_by_what_it_gives_up(lost, grade, monkeypatch):
         discard_values=lambda seen: [0.0, -lost, *[-9.0] * 13],
         choose_discard=lambda seen, skill, roll: cards("2C 5C"),
     )
-    monkeypatch.setattr(coach, "fast_brain", stub)
+    monkeypatch.setattr(judge, "fast_brain", stub)
     found = graded(seen, "5H 2C")
     assert (found.lost, found.grade, found.best) == (lost, grade, cards("2C 5C"))
 
