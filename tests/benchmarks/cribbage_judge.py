@@ -1,8 +1,8 @@
 """How uncertain Master's judgement is: the same decisions weighed by other rolls.
 
-Over positions of matches of weaker tiers: throws, and plays in which the opponent holds three or
-four cards, as of fewer all hands are weighed. Of each choice that gives up less than a tenth, how
-far the difference from the best choice spreads over the rolls.
+Over positions of matches of weaker tiers: throws, and plays in which the opponent holds four cards,
+as of fewer all hands are weighed. Of each choice that gives up less than a tenth, how far the
+difference from the best choice spreads over the rolls.
 
     python tests/benchmarks/cribbage_judge.py --positions 200 --rolls 8
 """
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engines.cribbage.fair_deal import FairMatch
-from engines.cribbage.judge import PLAY_ROLLS, chances_of_cards, chances_of_throws
+from engines.cribbage.judge import chances_of_cards, chances_of_throws
 from engines.cribbage.observation import Observation
 from engines.cribbage.tiers import Tier
 from engines.cribbage.transcript import Seat, play_transcribed
@@ -35,7 +35,7 @@ def positions(count: int) -> tuple[list[Observation], list[Observation]]:
         each
         for each in seen
         if each.starter is not None
-        and each.opponent_cards >= 3
+        and each.opponent_cards == 4
         and len({card >> 2 for card in each.legal_plays()}) > 1
     ]
     return throws[:count], plays[:count]
@@ -68,26 +68,14 @@ def main() -> None:
     options = parser.parse_args()
     throws, plays = positions(options.positions)
     rolls = (np.arange(options.rolls) + 0.5) / options.rolls
-    report(
-        "throws",
-        [
-            np.array([list(chances_of_throws(seen, roll).values.values()) for roll in rolls])
-            for seen in throws
-        ],
-    )
-    shifts = (rolls - 0.5) / len(PLAY_ROLLS)
-    report(
-        "plays",
-        [
-            np.array(
-                [
-                    list(chances_of_cards(seen, [r + shift for r in PLAY_ROLLS]).values.values())
-                    for shift in shifts
-                ]
-            )
-            for seen in plays
-        ],
-    )
+    for name, weigh, some in (
+        ("throws", chances_of_throws, throws),
+        ("plays", chances_of_cards, plays),
+    ):
+        report(
+            name,
+            [np.array([[*weigh(seen, roll).values.values()] for roll in rolls]) for seen in some],
+        )
 
 
 if __name__ == "__main__":
