@@ -748,9 +748,9 @@ def test_advice_by_master_on_a_play_of_which_all_is_known(coach):
     assert rows == {pretty(card): percent(chance) for card, chance in chances.items()}
     lead = coach(*LEAD, "--discards", "JD KD", *BY_MASTER)
     assert "wins\n" in lead
-    stuck = ("--hand", "5H JD QS", "--pile", "KD QD 9C 2D", "--starter", "2S", "--discards")
-    go = coach(*stuck, "2C 3C", "--opponent-cards", "1", *BY_MASTER)
-    assert go.endswith("\nno card can be played at 31: say go\n")
+    stuck = ("--hand", "JD QS", "--pile", "KD QD 9C AD", "--starter", "2S", "--pone")
+    go = coach(*stuck, "--opponent-cards", "2", "--discards", "2C 3C", *BY_MASTER)
+    assert go.endswith("\nno card can be played at 30: say go\n")
 
 
 @pytest.mark.parametrize(
