@@ -1,6 +1,6 @@
-"""The coach: grades decisions by the values that Expert goes by, and praises good formations.
+"""The coach: grades decisions by the values that a judge goes by, and praises good formations.
 
-It sees what the player saw, the public scores included, so that it judges as Expert plays.
+It sees what the player saw, the public scores included, so that it judges as the judge plays.
 """
 
 from collections.abc import Sequence
@@ -9,26 +9,17 @@ from enum import StrEnum
 from itertools import combinations
 
 from engines.cards import PACK_SIZE, pretty, rank_of
-from engines.cribbage import fast_brain
 from engines.cribbage.brain import (
     DANGER,
     DANGEROUS_COUNTS,
     ENDGAME_FACTOR,
     ENDGAME_SCORE,
     LEAD_OF_FIVE,
-    THROWS,
     threat,
 )
+from engines.cribbage.judge import EXPERT_JUDGE, Judge, Limits, Unit
 from engines.cribbage.observation import Observation
-from engines.cribbage.scoring import FIVE, MAX_COUNT, score_play, total, value_of
-from engines.cribbage.tiers import EXPERT
-
-PLAY_BEST, PLAY_OK = 0.05, 0.35
-"""Points lost up to which a play is best, and under which it is not worth a word; the report's."""
-
-DISCARD_BEST, DISCARD_OK = 0.10, 0.75
-"""The same for a discard; our own. A throw's value is uncertain by about 0.1: that much the suits
-and one's own six cards, which the crib tables leave out, change it."""
+from engines.cribbage.scoring import FIVE, GAME, MAX_COUNT, score_play, total, value_of
 
 DANGEROUS = (5, 10, 11, 21, 22)
 """Counts that invite a fifteen or a thirty-one."""
@@ -47,7 +38,11 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True)
 class PlayReview:
-    """A card played. lost: points given up against the best card; tags: what is to be noticed."""
+    """A card played.
+
+    lost: given up against the best card, in the judge's unit. tags: what is to be noticed. chance:
+    to win with the best card, None by a judge who goes by points.
+    """
 
     card: int
     best: int
@@ -55,6 +50,7 @@ class PlayReview:
     grade: Grade
     tags: tuple[str, ...]
     reason: str
+    chance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ class Trap:
 
 @dataclass(frozen=True)
 class DiscardReview:
-    """A throw. lost: points given up against the best; traps: in the hand that was kept."""
+    """A throw. traps: in the hand that was kept; lost and chance as for a card played."""
 
     thrown: tuple[int, int]
     best: tuple[int, int]
@@ -76,35 +72,41 @@ class DiscardReview:
     grade: Grade
     traps: tuple[Trap, ...]
     reason: str
+    chance: float | None = None
 
 
 def _name(card: int) -> str:
     return pretty(card) if 0 <= card < PACK_SIZE else str(card)
 
 
-def grade_play(seen: Observation, card: int) -> PlayReview:
-    """Grades a card; raises ValueError where it cannot be played."""
-    values = dict(fast_brain.play_values(seen, EXPERT.level))
-    if card not in values:
+def grade_play(seen: Observation, card: int, judge: Judge = EXPERT_JUDGE) -> PlayReview:
+    """Grades a card; raises ValueError where it cannot be played, or the judge cannot judge it."""
+    weighed = judge.weigh_cards(seen)
+    if card not in weighed.values:
         raise ValueError(f"expected a card that can be played, got {_name(card)}")
-    best = fast_brain.choose_play(seen, EXPERT, 0.0)
-    lost = max(0.0, values[best] - values[card])
-    grade = _grade(lost, PLAY_BEST, PLAY_OK)
+    best = weighed.best
+    lost = max(0.0, weighed.values[best] - weighed.values[card])
+    grade = _grade(lost, judge.play_limits)
     tags = []
     if not seen.pile and rank_of(card) == FIVE:
         tags.append(LED_A_FIVE)
     if seen.count + value_of(card) in DANGEROUS:
         tags.append(LEFT_A_DANGEROUS_COUNT)
-    return PlayReview(card, best, lost, grade, tuple(tags), _play_reason(seen, card, best, grade))
+    by_chance = judge.unit is Unit.CHANCE
+    reason = _play_reason(seen, card, best, grade, lost if by_chance else None)
+    chance = weighed.values[best] if by_chance else None
+    return PlayReview(card, best, lost, grade, tuple(tags), reason, chance)
 
 
-def _grade(lost: float, best: float, ok: float) -> Grade:
-    if lost <= best:
+def _grade(lost: float, limits: Limits) -> Grade:
+    if lost <= limits.best:
         return Grade.BEST
-    return Grade.OK if lost < ok else Grade.COSTLY
+    return Grade.OK if lost < limits.ok else Grade.COSTLY
 
 
-def _play_reason(seen: Observation, card: int, best: int, grade: Grade) -> str:
+def _play_reason(
+    seen: Observation, card: int, best: int, grade: Grade, chance_lost: float | None
+) -> str:
     """In a line: what speaks most for the best card against the one played."""
     if grade is Grade.BEST:
         scored = score_play((*seen.pile, card))
@@ -113,6 +115,11 @@ def _play_reason(seen: Observation, card: int, best: int, grade: Grade) -> str:
         return f"nearly as good as {pretty(best)}"
     better = pretty(best)
     more = _points(seen, best) - _points(seen, card)
+    if chance_lost is not None:
+        if seen.own_score + _points(seen, best) >= GAME:
+            return f"{better} wins the match at once"
+        at_once = f"scores {more} more at once and " if more > 0 else ""
+        return f"{better} {at_once}{_wins_more(chance_lost)}"
     safer = _weighed_threat(seen, card) - _weighed_threat(seen, best)
     wiser = _penalty(seen, card) - _penalty(seen, best)
     if max(more, safer, wiser) <= 0.0:
@@ -124,6 +131,10 @@ def _play_reason(seen: Observation, card: int, best: int, grade: Grade) -> str:
     if not seen.pile and rank_of(card) == FIVE:
         return f"a five led invites a ten-card; {better} is safer"
     return f"a count of {seen.count + value_of(card)} invites a score; {better} is safer"
+
+
+def _wins_more(lost: float) -> str:
+    return f"wins {100.0 * lost:.1f} % more often"
 
 
 def _weighed_threat(seen: Observation, card: int) -> float:
@@ -144,25 +155,29 @@ def _points(seen: Observation, card: int) -> int:
     return total(score_play((*seen.pile, card)))
 
 
-def grade_discard(seen: Observation, thrown: Sequence[int]) -> DiscardReview:
+def grade_discard(
+    seen: Observation, thrown: Sequence[int], judge: Judge = EXPERT_JUDGE
+) -> DiscardReview:
     """Grades a throw; raises ValueError unless it is two cards of the hand."""
-    values = fast_brain.discard_values(seen)
-    throws = [(seen.own_hand[first], seen.own_hand[second]) for first, second in THROWS]
+    weighed = judge.weigh_throws(seen)
     given = tuple(sorted(thrown))
-    if given not in throws:
+    if len(given) != 2 or given not in weighed.values:
         raise ValueError(f"expected two cards of the hand, got {' '.join(map(_name, thrown))}")
-    best = fast_brain.choose_discard(seen, EXPERT, 0.0)
-    lost = max(0.0, values[throws.index(best)] - values[throws.index(given)])
-    grade = _grade(lost, DISCARD_BEST, DISCARD_OK)
+    best = weighed.best
+    lost = max(0.0, weighed.values[best] - weighed.values[given])
+    grade = _grade(lost, judge.throw_limits)
     kept = [card for card in seen.own_hand if card not in given]
     crib = "your crib" if seen.own_crib else "the other's crib"
     better = " ".join(map(pretty, best))
+    by_chance = judge.unit is Unit.CHANCE
     reason = {
         Grade.BEST: "well thrown",
         Grade.OK: f"nearly as good as {better}",
-        Grade.COSTLY: f"{better} into {crib} is worth {lost:.1f} more",
+        Grade.COSTLY: f"{better} into {crib} "
+        + (_wins_more(lost) if by_chance else f"is worth {lost:.1f} more"),
     }[grade]
-    return DiscardReview(given, best, lost, grade, tuple(kept_traps(kept)), reason)
+    chance = weighed.values[best] if by_chance else None
+    return DiscardReview(given, best, lost, grade, tuple(kept_traps(kept)), reason, chance)
 
 
 def kept_traps(kept: Sequence[int]) -> list[Trap]:

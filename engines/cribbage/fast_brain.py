@@ -77,12 +77,16 @@ def choose_discard(
 
 
 def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
-    """The chance to win with each of the 15 throws in the order of `brain.THROWS`, as Master."""
+    """The chance to win with each of the 15 throws in the order of `brain.THROWS`, as Master.
+
+    Their differences go by more than the deals played on (`weigh_throws`), their mean by these.
+    """
     master, values = default_master_tables(), np.zeros(THROW_COUNT)
+    trials = new_trials(master.throw_board.dealer_wins)
     hand, crib, shows, cribs = _six(seen), seen.own_crib, show_table(), _stacked(None)
     brain_kernel.weighed_values(hand, crib, shows, cribs, master.pegging, values)
     weigh_throws(
-        new_trials(master.throw_board.dealer_wins),
+        trials,
         hand,
         crib,
         seen.own_score,
@@ -94,6 +98,8 @@ def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
         math.inf,
         values,
     )
+    # A throw's value in points leaves out what is the same for all: the opponent's hand.
+    values += (trials.sums[:, 0] / samples).mean() - values.mean()
     return list(map(float, values))
 
 

@@ -9,6 +9,7 @@ from engines.cribbage.coach import (
     grade_discard,
     grade_play,
 )
+from engines.cribbage.judge import EXPERT_JUDGE, Judge
 from engines.cribbage.lead_analysis import SAMPLES, LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation
 from engines.cribbage.transcript import Document, verify_transcript
@@ -37,9 +38,10 @@ class MatchReview:
 
     seat: int
     decisions: tuple[Decision, ...]
+    judge: Judge = EXPERT_JUDGE
 
     def lost(self, *, discards: bool) -> float:
-        """Points given up by all throws, or by all plays."""
+        """Given up by all throws, or by all plays, in the judge's unit."""
         return sum(each.graded.lost for each in self.decisions if each.is_discard == discards)
 
     def share(self, grade: Grade, *, discards: bool) -> tuple[int, int]:
@@ -55,7 +57,12 @@ class MatchReview:
 
 
 def review_match(
-    document: Document, seat: int, *, deep: bool = True, samples: int = SAMPLES
+    document: Document,
+    seat: int,
+    *,
+    deep: bool = True,
+    samples: int = SAMPLES,
+    judge: Judge = EXPERT_JUDGE,
 ) -> MatchReview:
     """Reviews a seat of a transcript, which is verified; raises TranscriptError where it fails.
 
@@ -72,10 +79,10 @@ def review_match(
             return
         if seen.starter is None:
             hand += 1
-            decisions.append(Decision(hand, seen, grade_discard(seen, chosen)))
+            decisions.append(Decision(hand, seen, grade_discard(seen, chosen, judge)))
         elif len(seen.legal_plays()) > 1:
             lead = analyze_lead(seen, chosen[0], samples) if deep and not seen.pile else None
-            decisions.append(Decision(hand, seen, grade_play(seen, chosen[0]), lead))
+            decisions.append(Decision(hand, seen, grade_play(seen, chosen[0], judge), lead))
 
     verify_transcript(document, decided)
-    return MatchReview(seat, tuple(decisions))
+    return MatchReview(seat, tuple(decisions), judge)

@@ -2,38 +2,44 @@
 
 Keys of the JSON. Cards have names such as "TD"; scores are own, then the other's.
 
+judge: tier, "expert" or "master", by whose values decisions are judged; unit of all lost and value:
+"points", or "chance to win", from 0 to 1.
+
 A decision: kind ("throw" or "play"); seen, what the player saw, as programs from outside get it;
-chosen and best, lists of cards; lost, the points given up; grade ("best", "ok" or "costly");
-reason; tags, whether or not they cost anything; traps of the kept hand, each with name, cards and
-technique; lead, null or a deep analysis.
+chosen and best, lists of cards; lost, what was given up; chance to win with the best choice, null
+where the unit is points; grade ("best", "ok" or "costly"); reason; tags, whether or not they cost
+anything; traps of the kept hand, each with name, cards and technique; lead, null or a deep
+analysis.
 
 A deep analysis: margins, the mean of own points less the other's to the end of the play, by the
 card led; best; gain of the best over the chosen; hands of the opponent that were looked at; exact,
 whether these are all it may hold; trap_missed.
 
-A review: seat, player, opponent, won (null where the match was left), scores; hands, each with
-index (of the transcript, from 0), dealer, scores before it, and decisions, which have besides
+A review: judge; seat, player, opponent, won (null where the match was left), scores; hands, each
+with index (of the transcript, from 0), dealer, scores before it, and decisions, which have besides
 followed: for a lead the points of both from it to the end of the play, else null; totals of throws,
 plays and all, each with decisions, best, ok, costly, lost and lost_per_hand; costliest, up to three
 decisions of grade costly, which have besides the index of their hand.
 
-Advice on a discard: seen; throws, all 15, best first, each with cards, kept, mean_hand, crib (with
-its sign), value, lost and traps; thrown, null or a decision.
+Advice on a discard: judge; seen; throws, all 15, best first, each with cards, kept, mean_hand and
+crib (in points, with its sign), value, lost and traps; thrown, null or a decision.
 
-Advice on a play: seen; cards, those that can be played, best first, each with card, scores, threat,
-value and lost; lead, null or a deep analysis with the best card as the chosen one; played, null or
-a decision.
+Advice on a play: judge; seen; cards, those that can be played, best first, each with card, scores,
+threat, value and lost; lead, null or a deep analysis with the best card as the chosen one; played,
+null or a decision.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from engines.cards import SUIT_SYMBOLS, SUITS, CardError, parse_card, pretty
-from engines.cribbage.observation import Observation, ObservationError
+from engines.cribbage.judge import EXPERT_JUDGE, MASTER_JUDGE
+from engines.cribbage.observation import Observation, ObservationError, Played
 from engines.cribbage.scoring import MAX_COUNT, value_of
 from farm.commands.coach_advice import FIRST_THROWS, advise_discard, advise_play
 from farm.commands.coach_review import review
@@ -50,6 +56,16 @@ OF_PLAY = (
 )
 TEN = 10
 NO_CARD_FROM = MAX_COUNT + 1 - TEN  # the least count at which a hand can have no card to play
+
+
+class By(StrEnum):
+    """Who judges."""
+
+    EXPERT = "expert"
+    MASTER = "master"
+
+
+JUDGES = {By.EXPERT: EXPERT_JUDGE, By.MASTER: MASTER_JUDGE}
 
 
 def coach(
@@ -95,9 +111,14 @@ def coach(
     deep: Annotated[
         bool | None,
         typer.Option(
-            "--deep/--no-deep", help="Look at leads to the end of the play. [default: deep]"
+            "--deep/--no-deep",
+            help="Look at leads to the end of the play. [default: deep by expert; master does so "
+            "with every card]",
         ),
     ] = None,
+    by: Annotated[
+        By, typer.Option(help="Who judges: expert by points, master by the chance to win.")
+    ] = By.EXPERT,
     as_json: AsJson = False,
 ) -> None:
     """Review your decisions in a match of cribbage, or ask for advice on a discard or a play.
@@ -122,10 +143,11 @@ def coach(
         "--played": played,
         "--deep/--no-deep": deep,
     }
-    is_deep = deep is not False
+    is_deep = by is By.EXPERT if deep is None else deep
+    judge = JUDGES[by]
     if path is not None:
         _refuse_others(options, "a review", OF_REVIEW)
-        review(path, number or 0, seat, is_deep, as_json)
+        review(path, number or 0, seat, judge, is_deep, as_json)
         return
     cards, [own, other] = _cards("--hand", hand), _scores(scores)
     try:
@@ -134,23 +156,30 @@ def coach(
             if dealer is None:
                 raise UsageProblem("--dealer or --pone: a discard depends on whose the crib is")
             seen = Observation.for_discard(cards, dealer, own, other)
-            advise_discard(seen, _cards("--thrown", thrown, DISCARDED), bool(every), as_json)
+            given = _cards("--thrown", thrown, DISCARDED)
+            advise_discard(seen, given, bool(every), judge, as_json)
         elif 1 <= len(cards) <= PLAY_HAND:
             _refuse_others(options, "a play", OF_PLAY)
             if starter is None or opponent_cards is None:
                 raise UsageProblem("expected --starter and --opponent-cards with a --hand to play")
             laid = _cards("--pile", pile)
+            is_dealer = _is_dealer(cards, laid, opponent_cards, dealer)
+            history: list[Played] = []
+            if by is By.MASTER:
+                _refuse_unknown(cards, laid, opponent_cards, dealer, discards)
+                history = _history(laid, len(cards), opponent_cards, is_dealer)
             seen = Observation.for_play(
                 cards,
                 laid,
                 opponent_cards,
                 _cards("--starter", starter, 1)[0],
-                _is_dealer(cards, laid, opponent_cards, dealer),
+                is_dealer,
                 own_discards=_cards("--discards", discards, DISCARDED),
+                history=history,
                 own_score=own,
                 opponent_score=other,
             )
-            advise_play(seen, _cards("--played", played, 1), is_deep, as_json)
+            advise_play(seen, _cards("--played", played, 1), is_deep, judge, as_json)
         else:
             raise UsageProblem(
                 "--hand: expected six cards for a discard, or one to four for a play, "
@@ -209,7 +238,7 @@ def _is_dealer(
             f"--pile: expected at most {down} cards, as {len(hand)} are in hand and "
             f"{opponent_cards} with the opponent, got {len(pile)}"
         )
-    possible = [deals for deals in (False, True) if _can_come(hand, pile, opponent_cards, deals)]
+    possible = _possible_seats(hand, pile, opponent_cards)
     if given is None and possible:
         return possible[0]
     if given is not None and given in possible:
@@ -219,6 +248,60 @@ def _is_dealer(
         f"{seat}no play of the cards comes to your turn with {len(hand)} in hand, "
         f"{opponent_cards} with the opponent, and {cards_text(pile) or 'nothing'} as the pile"
     )
+
+
+def _refuse_unknown(
+    hand: Sequence[int],
+    pile: Sequence[int],
+    opponent_cards: int,
+    dealer: bool | None,
+    discards: str | None,
+) -> None:
+    """Raises UsageProblem unless all of the deal that is public can be known of a play."""
+    missing = [] if discards is not None else ["--discards"]
+    if dealer is None and len(_possible_seats(hand, pile, opponent_cards)) > 1:
+        missing.append("--dealer or --pone")
+    if earlier := 2 * PLAY_HAND - len(hand) - opponent_cards - len(pile):
+        cards = "card" if earlier == 1 else "cards"
+        missing.append(f"the {earlier} {cards} of earlier counts, which only a review knows")
+    if missing:
+        raise UsageProblem(
+            f"--by master: expected all of the deal, as Master goes by it; missing: "
+            f"{'; '.join(missing)}"
+        )
+
+
+def _history(
+    pile: Iterable[int], own_cards: int, opponent_cards: int, is_dealer: bool
+) -> list[Played]:
+    """Who played what and said go in the first count, when so many cards are still held.
+
+    Who says go plays no more in a count: before it the players take turns, after it one goes on.
+    """
+    left = {True: PLAY_HAND - own_cards, False: PLAY_HAND - opponent_cards}
+    history: list[Played] = []
+    own = not is_dealer
+    for card in pile:
+        if not left[own]:
+            _say_go(history, own)
+            own = not own
+        left[own] -= 1
+        history.append(Played(own, card))
+        own = not own
+    if not own and opponent_cards:
+        _say_go(history, own)
+    return history
+
+
+def _say_go(history: list[Played], own: bool) -> None:
+    """Once a count."""
+    if Played(own, None) not in history:
+        history.append(Played(own, None))
+
+
+def _possible_seats(hand: Sequence[int], pile: Sequence[int], opponent_cards: int) -> list[bool]:
+    """Whether the player deals: what the cards allow."""
+    return [deals for deals in (False, True) if _can_come(hand, pile, opponent_cards, deals)]
 
 
 class _Table(NamedTuple):

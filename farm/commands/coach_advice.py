@@ -12,19 +12,21 @@ from engines.cribbage.coach import (
     grade_play,
     kept_traps,
 )
+from engines.cribbage.judge import Judge, Unit
 from engines.cribbage.lead_analysis import LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
 from engines.cribbage.scoring import MAX_COUNT, score_play, total, value_of
-from engines.cribbage.tiers import EXPERT
 from farm.commands.coach_text import (
     PLAY_HAND,
     card_names,
     chosen_cards,
     decision_json,
     graded_lines,
+    judge_json,
     lead_json,
     lead_lines,
+    percent_text,
     place_text,
     trap_lines,
     traps_json,
@@ -36,21 +38,24 @@ from farm.errors import UsageProblem
 FIRST_THROWS = 5
 
 
-def advise_discard(seen: Observation, thrown: Sequence[int], every: bool, as_json: bool) -> None:
+def advise_discard(
+    seen: Observation, thrown: Sequence[int], every: bool, judge: Judge, as_json: bool
+) -> None:
     """Prints the throws of a hand, the best first, and the grade of the one that was made."""
     if strangers := [card for card in thrown if card not in seen.own_hand]:
         raise UsageProblem(f"--thrown: {pretty(strangers[0])} is no card of the hand")
-    ranked = _ranked_throws(seen)
-    graded = Decision(0, seen, grade_discard(seen, thrown)) if thrown else None
+    ranked = _ranked_throws(seen, judge)
+    graded = Decision(0, seen, grade_discard(seen, thrown, judge)) if thrown else None
     if as_json:
         facts = {
+            "judge": judge_json(judge),
             "seen": seen.as_json(),
             "throws": [
                 {
                     "cards": card_names(throw.cards),
                     "kept": card_names(_kept(seen, throw.cards)),
                     "mean_hand": throw.mean_hand,
-                    "crib": throw.value - throw.mean_hand,
+                    "crib": throw.crib,
                     "value": throw.value,
                     "lost": max(0.0, ranked[0].value - throw.value),
                     "traps": traps_json(kept_traps(_kept(seen, throw.cards))),
@@ -64,14 +69,13 @@ def advise_discard(seen: Observation, thrown: Sequence[int], every: bool, as_jso
     lines = [
         f"What to throw from {cards_text(seen.own_hand)}: {place_text(seen)}",
         "",
-        f"{'':5}{'throw':9}{'kept':17}{'hand':>8}{'crib':>8}{'value':>9}",
+        f"{'':5}{'throw':9}{'kept':17}{'hand':>8}{'crib':>8}{_worth_title(judge):>9}",
     ]
     for place, throw in enumerate(ranked if every else ranked[:FIRST_THROWS], start=1):
         thrown_text, kept = cards_text(throw.cards), cards_text(_kept(seen, throw.cards))
-        crib = throw.value - throw.mean_hand
         lines.append(
-            f"{place:3}  {thrown_text:9}{kept:17}{throw.mean_hand:8.2f}{crib:+8.2f}"
-            f"{throw.value:9.2f}"
+            f"{place:3}  {thrown_text:9}{kept:17}{throw.mean_hand:8.2f}{throw.crib:+8.2f}"
+            f"{_worth_text(judge, throw.value):>9}"
         )
     lines.append("")
     shown = ranked[0].cards if graded is None else chosen_cards(graded.graded)
@@ -81,18 +85,42 @@ def advise_discard(seen: Observation, thrown: Sequence[int], every: bool, as_jso
     say("\n".join(lines).rstrip())
 
 
-def _ranked_throws(seen: Observation) -> list[brain.Throw]:
-    """The 15 throws, the one that Expert takes first, then by value."""
-    throws = brain.throws(seen)
-    best = throws[brain.best_throw(throws)]
-    return sorted(throws, key=lambda throw: (throw is not best, -throw.value))
+class ThrowAdvice(NamedTuple):
+    """A throw. mean_hand and crib (with its sign): in points; value: what the judge goes by."""
+
+    cards: tuple[int, int]
+    mean_hand: float
+    crib: float
+    value: float
+
+
+def _ranked_throws(seen: Observation, judge: Judge) -> list[ThrowAdvice]:
+    """The 15 throws, the one that the judge takes first, then by value."""
+    weighed = judge.weigh_throws(seen)
+    throws = [
+        ThrowAdvice(
+            each.cards, each.mean_hand, each.value - each.mean_hand, weighed.values[each.cards]
+        )
+        for each in brain.throws(seen)
+    ]
+    return sorted(throws, key=lambda throw: (throw.cards != weighed.best, -throw.value))
+
+
+def _worth_title(judge: Judge) -> str:
+    return "wins" if judge.unit is Unit.CHANCE else "value"
+
+
+def _worth_text(judge: Judge, value: float) -> str:
+    return percent_text(value) if judge.unit is Unit.CHANCE else f"{value:.2f}"
 
 
 def _kept(seen: Observation, thrown: Sequence[int]) -> list[int]:
     return [card for card in seen.own_hand if card not in thrown]
 
 
-def advise_play(seen: Observation, played: Sequence[int], deep: bool, as_json: bool) -> None:
+def advise_play(
+    seen: Observation, played: Sequence[int], deep: bool, judge: Judge, as_json: bool
+) -> None:
     """Prints the cards that can be played, the best first, and the grade of the one that was."""
     for card in played:
         if card not in seen.own_hand:
@@ -100,15 +128,16 @@ def advise_play(seen: Observation, played: Sequence[int], deep: bool, as_json: b
         if card not in seen.legal_plays():
             count = seen.count + value_of(card)
             raise UsageProblem(f"--played: {pretty(card)} would make {count}, over {MAX_COUNT}")
-    ranked = _ranked_cards(seen)
+    ranked = _ranked_cards(seen, judge)
     lead = graded = None
     if deep and not seen.pile:
         lead = analyze_lead(seen, ranked[0].card)
     if played:
         of_played = None if lead is None else replace(lead, chosen=played[0])
-        graded = Decision(0, seen, grade_play(seen, played[0]), of_played)
+        graded = Decision(0, seen, grade_play(seen, played[0], judge), of_played)
     if as_json:
         facts = {
+            "judge": judge_json(judge),
             "seen": seen.as_json(),
             "cards": [
                 {
@@ -125,11 +154,11 @@ def advise_play(seen: Observation, played: Sequence[int], deep: bool, as_json: b
         }
         print(json.dumps(facts))
     else:
-        say("\n".join(_play_lines(seen, ranked, lead, graded)))
+        say("\n".join(_play_lines(seen, ranked, judge, lead, graded)))
 
 
 class CardAdvice(NamedTuple):
-    """A card that can be played. scores: now; threat: of the reply; value: what Expert goes by."""
+    """A card that can be played. scores: now; threat: of the reply; value: to the judge."""
 
     card: int
     scores: int
@@ -137,8 +166,10 @@ class CardAdvice(NamedTuple):
     value: float
 
 
-def _ranked_cards(seen: Observation) -> list[CardAdvice]:
-    """The cards that can be played by value, the one that Expert takes first."""
+def _ranked_cards(seen: Observation, judge: Judge) -> list[CardAdvice]:
+    """The cards that can be played by value, the one that the judge takes first."""
+    if not seen.legal_plays():
+        return []
     found = [
         CardAdvice(
             card,
@@ -146,7 +177,7 @@ def _ranked_cards(seen: Observation) -> list[CardAdvice]:
             brain.threat(seen, (*seen.pile, card)),
             value,
         )
-        for card, value in brain.play_values(seen, EXPERT.level)
+        for card, value in judge.weigh_cards(seen).values.items()
     ]
     return sorted(found, key=lambda each: -each.value)
 
@@ -154,6 +185,7 @@ def _ranked_cards(seen: Observation) -> list[CardAdvice]:
 def _play_lines(
     seen: Observation,
     ranked: Sequence[CardAdvice],
+    judge: Judge,
     lead: LeadAnalysis | None,
     graded: Decision | None,
 ) -> Iterator[str]:
@@ -166,12 +198,12 @@ def _play_lines(
         yield f"no card can be played at {seen.count}: say go"
         return
     to_the_end = "" if lead is None else f"{'to the end':>13}"
-    yield f"{'':5}{'card':4}{'scores':>9}{'threat':>9}{'value':>9}{to_the_end}"
+    yield f"{'':5}{'card':4}{'scores':>9}{'threat':>9}{_worth_title(judge):>9}{to_the_end}"
     for place, each in enumerate(ranked, start=1):
         margin = "" if lead is None else f"{lead.margins[each.card]:+13.2f}"
         yield (
-            f"{place:3}  {pretty(each.card):4}{each.scores:9}{each.threat:9.2f}{each.value:9.2f}"
-            f"{margin}"
+            f"{place:3}  {pretty(each.card):4}{each.scores:9}{each.threat:9.2f}"
+            f"{_worth_text(judge, each.value):>9}{margin}"
         )
     if lead is not None:
         yield ""

@@ -13,6 +13,7 @@ from engines.cribbage.coach import (
     DiscardReview,
     Grade,
 )
+from engines.cribbage.judge import Judge, Unit
 from engines.cribbage.review import Decision, MatchReview, review_match
 from engines.cribbage.scoring import GAME
 from engines.cribbage.transcript import BRAIN, PERSON, Document, TranscriptError
@@ -23,7 +24,9 @@ from farm.commands.coach_text import (
     decision_line,
     graded_lines,
     is_right,
+    judge_json,
     lead_lines,
+    percent_text,
     place_text,
     trap_lines,
     wrapped,
@@ -35,12 +38,15 @@ from farm.errors import UsageProblem
 LONGEST_NAME = 24
 
 
-def review(path: str, number: int, seat: int | None, deep: bool, as_json: bool) -> None:
+def review(
+    path: str, number: int, seat: int | None, judge: Judge, deep: bool, as_json: bool
+) -> None:
     """Prints the review of a seat of a match of a file; raises UsageProblem."""
     where, document = _read(path, number)
+    whose = _person(document) if seat is None else seat
     try:
         with Console(stderr=True).status("reviewing ..."):
-            review = review_match(document, _person(document) if seat is None else seat, deep=deep)
+            review = review_match(document, whose, deep=deep, judge=judge)
     except (TranscriptError, OverflowError, RecursionError) as error:
         raise UsageProblem(f"{where}: {error}") from None
     if as_json:
@@ -106,7 +112,7 @@ def _costliest(review: MatchReview) -> list[Decision]:
 
 
 def _totals(review: MatchReview, hands: int) -> dict[str, dict[str, Any]]:
-    """Of throws, plays and all: how many had each grade, and the points given up."""
+    """Of throws, plays and all: how many had each grade, and what was given up."""
     totals = {}
     kinds = (("throws", [True]), ("plays", [False]), ("all", [True, False]))
     for name, sorts in kinds:
@@ -141,6 +147,7 @@ def _review_json(document: Document, review: MatchReview) -> dict[str, Any]:
         followed = {"followed": _followed(document, seat, each)}
         hand["decisions"].append(decision_json(each) | followed)
     return {
+        "judge": judge_json(review.judge),
         "seat": seat,
         "player": document["seats"][seat]["name"],
         "opponent": document["seats"][1 - seat]["name"],
@@ -158,7 +165,10 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
     ended = {None: "left at", seat: "won", 1 - seat: "lost"}[document["winner"]]
     own, other = document["scores"][seat], document["scores"][1 - seat]
     yield f"Review of seat {seat}, {names[seat]}, against {names[1 - seat]}:"
-    yield f"{ended} {own} to {other}; judged by the values that Expert goes by"
+    by_chance = review.judge.unit is Unit.CHANCE
+    values = "chances to win" if by_chance else "values"
+    tier = review.judge.tier.capitalize()
+    yield f"{ended} {own} to {other}; judged by the {values} that {tier} goes by"
     yield ""
     hands = list(dict.fromkeys(each.hand for each in review.decisions))
     known = set[str]()
@@ -166,7 +176,10 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
         decisions = [each for each in review.decisions if each.hand == index]
         grades = Counter(each.graded.grade for each in decisions)
         counted = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
-        yield f"hand {index + 1:<5}{place_text(decisions[0].seen):38}{counted}"
+        where, chance = f"{place_text(decisions[0].seen):38}", decisions[0].graded.chance
+        if chance is not None:
+            where = f"{f'{where.rstrip()}, {percent_text(chance)} to win':46}"
+        yield f"hand {index + 1:<5}{where}{counted}"
         for each in decisions:
             yield from _remarks(each, _followed(document, seat, each))
             if isinstance(each.graded, DiscardReview):
@@ -179,9 +192,11 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
     yield f"The best choice in {totals['all']['best']} of {totals['all']['decisions']} decisions."
     yield f"{'':12}decisions    best      ok  costly   given up   per hand"
     for name, row in totals.items():
+        given_up = [row["lost"], row["lost_per_hand"]]
+        shown = [percent_text(lost) if by_chance else f"{lost:.2f}" for lost in given_up]
         yield (
             f"  {name:10}{row['decisions']:9}{row['best']:8}{row['ok']:8}{row['costly']:8}"
-            f"{row['lost']:11.2f}{row['lost_per_hand']:11.2f}"
+            f"{shown[0]:>11}{shown[1]:>11}"
         )
     yield ""
     costliest = _costliest(review)

@@ -11,6 +11,7 @@ from engines.cribbage.coach import (
     PlayReview,
     Trap,
 )
+from engines.cribbage.judge import Judge
 from engines.cribbage.lead_analysis import LeadAnalysis
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
@@ -26,7 +27,7 @@ def chosen_cards(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
 
 
 def best_cards(graded: DiscardReview | PlayReview) -> tuple[int, ...]:
-    """The cards that Expert would have chosen."""
+    """The cards that the judge would have chosen."""
     return (graded.best,) if isinstance(graded, PlayReview) else graded.best
 
 
@@ -44,12 +45,22 @@ def _judged(label: str, what: str, verdict: str) -> str:
 
 def graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Iterator[str]:
     """A decision with its grade, what it gave up, and why."""
-    lost = f"{-graded.lost:8.2f}" if graded.grade is not Grade.BEST else ""
+    lost, reason = f"{-graded.lost:8.2f}", graded.reason
+    if graded.chance is not None:
+        lost = f"{percent_text(-graded.lost):>8}"
+        reason += f" ({percent_text(graded.chance)} to win with the best choice)"
+    if graded.grade is Grade.BEST:
+        lost = ""
     yield decision_line(seen, chosen_cards(graded), graded.grade) + lost
     tags: tuple[str, ...] = ()
     if isinstance(graded, PlayReview) and graded.grade is Grade.COSTLY:
         tags = graded.tags
-    yield from wrapped(f"{', '.join(tags)}: {graded.reason}" if tags else graded.reason)
+    yield from wrapped(f"{', '.join(tags)}: {reason}" if tags else reason)
+
+
+def percent_text(chance: float) -> str:
+    """A chance, or a difference of chances, in percent."""
+    return f"{100.0 * chance:.1f} %"
 
 
 def lead_lines(decision: Decision) -> Iterator[str]:
@@ -108,12 +119,18 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "chosen": card_names(chosen_cards(graded)),
         "best": card_names(best_cards(graded)),
         "lost": graded.lost,
+        "chance": graded.chance,
         "grade": str(graded.grade),
         "reason": graded.reason,
         "tags": list(graded.tags) if isinstance(graded, PlayReview) else [],
         "traps": [] if isinstance(graded, PlayReview) else traps_json(graded.traps),
         "lead": lead_json(decision.lead),
     }
+
+
+def judge_json(judge: Judge) -> dict[str, str]:
+    """Who judges, and in what unit losses and values are."""
+    return {"tier": str(judge.tier), "unit": str(judge.unit)}
 
 
 def traps_json(traps: Iterable[Trap]) -> list[dict[str, Any]]:

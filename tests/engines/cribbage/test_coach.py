@@ -7,7 +7,7 @@ import pytest
 from naive.cribbage_show import cards, value
 
 from engines.cards import PACK_SIZE
-from engines.cribbage import brain, coach, fast_brain
+from engines.cribbage import brain, fast_brain, judge
 from engines.cribbage.coach import (
     LED_A_FIVE,
     LEFT_A_DANGEROUS_COUNT,
@@ -17,6 +17,7 @@ from engines.cribbage.coach import (
     kept_traps,
 )
 from engines.cribbage.fair_deal import FairMatch, Protocol
+from engines.cribbage.judge import EXPERT_JUDGE, MASTER_JUDGE
 from engines.cribbage.lead_analysis import analyze_lead
 from engines.cribbage.match import Deal, play_match, random_deals
 from engines.cribbage.observation import Observation, legal_plays
@@ -154,7 +155,7 @@ def test_a_play_is_graded_by_what_it_gives_up(lost, grade, monkeypatch):
     stub = SimpleNamespace(
         play_values=lambda seen, level: values, choose_play=lambda seen, skill, roll: values[1][0]
     )
-    monkeypatch.setattr(coach, "fast_brain", stub)
+    monkeypatch.setattr(judge, "fast_brain", stub)
     found = graded(seen, "5H")
     assert (found.lost, found.grade, found.best) == (lost, grade, cards("JD")[0])
 
@@ -169,7 +170,7 @@ def test_a_throw_is_graded_by_what_it_gives_up(lost, grade, monkeypatch):
         discard_values=lambda seen: [0.0, -lost, *[-9.0] * 13],
         choose_discard=lambda seen, skill, roll: cards("2C 5C"),
     )
-    monkeypatch.setattr(coach, "fast_brain", stub)
+    monkeypatch.setattr(judge, "fast_brain", stub)
     found = graded(seen, "5H 2C")
     assert (found.lost, found.grade, found.best) == (lost, grade, cards("2C 5C"))
 
@@ -382,7 +383,7 @@ class Chance:
         return self.played[-1]
 
 
-def told(deal, pone, dealer):
+def told(deal, pone, dealer, judge):
     """What the pone is told of its decisions, with the deep analysis of its leads.
 
     And in between, each time that the dealer plays, DEALER_PLAYS.
@@ -393,9 +394,9 @@ def told(deal, pone, dealer):
         if seat == 1:
             words.extend([] if seen.starter is None else [DEALER_PLAYS])
         elif seen.starter is None:
-            words.append(grade_discard(seen, chosen))
+            words.append(grade_discard(seen, chosen, judge))
         else:
-            words.append(grade_play(seen, chosen[0]))
+            words.append(grade_play(seen, chosen[0], judge))
             if not seen.pile:
                 words.append(analyze_lead(seen, chosen[0], samples=20))
 
@@ -409,37 +410,39 @@ def with_other(six, gone, come):
     return tuple(sorted({*six} - {*gone} | {*come}))
 
 
-def test_the_throw_of_the_opponent_changes_no_word_of_the_coach():
-    for number in range(60):
+@pytest.mark.parametrize(("judge", "deals"), [(EXPERT_JUDGE, 60), (MASTER_JUDGE, 12)])
+def test_the_throw_of_the_opponent_changes_no_word_of_the_coach(judge, deals):
+    for number in range(deals):
         rng = random.Random(number)
         deal = next(random_deals(8, number))
         pone, dealer = Chance(rng), Chance(rng)
-        words = told(deal, pone, dealer)
+        words = told(deal, pone, dealer, judge)
         unknown = sorted({*PACK} - {*deal.pone, *deal.dealer, deal.starter})
         thrown = tuple(rng.sample(unknown, 2))
         other = replace(deal, dealer=with_other(deal.dealer, dealer.thrown, thrown))
-        again = told(other, Script(pone.thrown, pone.played), Script(thrown, dealer.played))
+        again = told(other, Script(pone.thrown, pone.played), Script(thrown, dealer.played), judge)
         assert again == words
         assert len(words) >= 10
 
 
-def test_a_card_that_the_opponent_still_holds_changes_no_word_of_the_coach():
+@pytest.mark.parametrize(("judge", "deals"), [(EXPERT_JUDGE, 120), (MASTER_JUDGE, 24)])
+def test_a_card_that_the_opponent_still_holds_changes_no_word_of_the_coach(judge, deals):
     later = 0
-    for number in range(120):
+    for number in range(deals):
         rng = random.Random(number)
         deal = next(random_deals(9, number))
         pone, dealer = Chance(rng), Chance(rng)
-        words = told(deal, pone, dealer)
+        words = told(deal, pone, dealer, judge)
         *played, last = dealer.played
         before = len(words) - words[::-1].index(DEALER_PLAYS) - 1
         known = {*deal.pone, *deal.dealer, deal.starter}
         # One that counts no less has to stay in the hand wherever the other had to.
         come = rng.choice([c for c in PACK if c not in known and value(c) >= value(last)] or [last])
         other = replace(deal, dealer=with_other(deal.dealer, [last], [come]))
-        again = told(other, Script(pone.thrown, pone.played), Script(dealer.thrown, played))
+        again = told(other, Script(pone.thrown, pone.played), Script(dealer.thrown, played), judge)
         assert again[:before] == words[:before]
         later += before >= 7 and come // 4 != last // 4
-    assert later > 60
+    assert later > deals / 2
 
 
 # Wrong answers.
