@@ -29,7 +29,7 @@ from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match_kernel import ROLLS
 from engines.cribbage.observation import Observation, ObservationError, least_value_held
 from engines.cribbage.scoring_kernel import show_points, show_table
-from engines.cribbage.throw_kernel import choose_board_throw, new_trials, weigh_throws
+from engines.cribbage.throw_kernel import CHANCE, choose_board_throw, new_trials, weigh_throws
 from engines.cribbage.tiers import Skill
 
 
@@ -77,9 +77,9 @@ def choose_discard(
 
 
 def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
-    """The chance to win with each of the 15 throws in the order of `brain.THROWS`, as Master.
+    """The chance to win with each of the 15 throws in the order of `brain.THROWS`.
 
-    Their differences go by more than the deals played on (`weigh_throws`), their mean by these.
+    The mean over the same deals for all throws, both sides throwing and playing as Expert.
     """
     master, values = default_master_tables(), np.zeros(THROW_COUNT)
     trials = new_trials(master.throw_board.dealer_wins)
@@ -98,9 +98,7 @@ def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
         math.inf,
         values,
     )
-    # A throw's value in points leaves out what is the same for all: the opponent's hand.
-    values += (trials.sums[:, 0] / samples).mean() - values.mean()
-    return list(map(float, values))
+    return list(map(float, trials.sums[:, CHANCE] / samples))
 
 
 def play_values(seen: Observation, level: float) -> list[tuple[int, float]]:

@@ -84,7 +84,7 @@ EXPERT_JUDGE = Judge(
 
 # Master.
 
-THROW_TRIALS = 1024
+THROW_TRIALS = 4096
 ROLL = 0.5
 """Deals are played on and hands are sampled by the same roll whatever the position, so that a
 decision is always judged alike."""
