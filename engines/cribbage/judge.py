@@ -104,16 +104,15 @@ def chances_of_cards(seen: Observation, roll: float = ROLL) -> Weighed[int]:
     return Weighed(values, max(values, key=lambda card: values[card]))
 
 
-MASTER_PLAY_LIMITS = Limits(best=0.003, ok=0.010)
+MASTER_PLAY_LIMITS = Limits(best=0.004, ok=0.010)
 """In chance to win; our own. By other rolls the difference between two cards spreads with a
-standard deviation of 0.0017, of 95 % of differences below 0.0026, where the opponent holds four
-cards (tests/benchmarks/cribbage_judge.py, 300 positions by 8 rolls); of fewer no hand is left out.
+standard deviation of 0.0023, of 95 % of differences below 0.0035, where the opponent holds four
+cards (tests/benchmarks/cribbage_judge.py, 200 positions by 8 rolls); of fewer no hand is left out.
 """
 
 MASTER_THROW_LIMITS = Limits(best=0.004, ok=0.010)
-"""The same for throws: a standard deviation of 0.0023, of 95 % below 0.0044, the most where the
-match is about to end. The level of all 15 together is less certain: 0.003 at the start, up to 0.012
-at 115 to 115 (40 hands by 5 rolls)."""
+"""The same for throws: a standard deviation of 0.0017, of 95 % below 0.0032, the most where the
+match is about to end."""
 
 MASTER_JUDGE = Judge(
     Tier.MASTER,
