@@ -92,9 +92,7 @@ decision is always judged alike."""
 
 def chances_of_throws(seen: Observation, roll: float = ROLL) -> Weighed[tuple[int, int]]:
     """The chance to win with each throw, over THROW_TRIALS deals; the first of equal ones best."""
-    # What chance did to the margin is taken out, which may lead a little beyond what chances are.
-    chances = fast_brain.throw_chances(seen, THROW_TRIALS, roll)
-    values = _throws_of(seen, [min(max(0.0, chance), 1.0) for chance in chances])
+    values = _throws_of(seen, fast_brain.throw_chances(seen, THROW_TRIALS, roll))
     return Weighed(values, max(values, key=lambda throw: values[throw]))
 
 
