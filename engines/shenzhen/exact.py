@@ -57,7 +57,7 @@ class Weights:
     reopen: bool = False
 
 
-QUICK = Weights(steps=1, buried=12, left=4, cells=8, cover=4, stacks=12, columns=8)
+QUICK = Weights(steps=7, buried=13, left=2, cells=9, cover=3, stacks=22, columns=7)
 SHORT = Weights(steps=10, buried=12, left=4, cells=4, cover=4, stacks=12, columns=4, reopen=True)
 
 
@@ -238,24 +238,18 @@ def _moves_played(position: Position, space: core.Space) -> tuple[Move, ...]:
 def _move(position: Position, packed: int, start: np.ndarray) -> Move:
     """The move of a position that the search noted by its cards."""
     kind, internal, target, source = (packed >> shift & 255 for shift in (0, 8, 16, 24))
-    if kind == core.TO_COLLECTION:
+    if kind == keys.TO_COLLECTION:
         return Move(MoveKind.COLLECT, DRAGONS[internal])
     card = _card(internal)
     column, place = _find(position, card, source, int(start[keys.COLUMN, internal]))
-    cell = column is None
-    match kind:
-        case core.TO_FOUNDATION if cell:
+    if kind == keys.TO_FOUNDATION:
+        if column is None:
             return Move(MoveKind.CELL_UP, place)
-        case core.TO_FOUNDATION:
-            return Move(MoveKind.COLUMN_UP, column)
-        case core.TO_CELL:
-            return Move(MoveKind.TO_CELL, column, position.cells.index(EMPTY))
-        case core.TO_EMPTY_COLUMN:
-            target_column = position.columns.index(())
-        case _:
-            target_card = _card(target)
-            ends = [pile[-1] if pile else EMPTY for pile in position.columns]
-            target_column = ends.index(target_card)
+        return Move(MoveKind.COLUMN_UP, column)
+    if kind == keys.TO_CELL and column is not None:
+        return Move(MoveKind.TO_CELL, column, position.cells.index(EMPTY))
+    end = () if kind == keys.TO_EMPTY_COLUMN else (_card(target),)
+    target_column = [pile[-1:] for pile in position.columns].index(end)
     if column is None:
         return Move(MoveKind.FROM_CELL, place, target_column)
     return Move(MoveKind.RUN, column, target_column, len(position.columns[column]) - place)
