@@ -79,16 +79,21 @@ def foundation_columns() -> tuple[float, ...]:
     return tuple(float(FIRST_FOUNDATION + place) for place in range(SUITS))
 
 
+def _channels(image: np.ndarray) -> tuple[np.ndarray, ...]:
+    return tuple(image[..., channel].astype(np.int16) for channel in range(3))
+
+
 def felt_mask(image: np.ndarray) -> np.ndarray:
     """Whether each pixel has the colour of the felt: dark and green."""
-    blue, green, red = (image[..., channel].astype(np.int16) for channel in range(3))
-    mask: np.ndarray = (green > red + 12) & (green > blue) & (image.max(axis=2) < 140)
+    blue, green, red = _channels(image)
+    mask: np.ndarray = (green > red + 12) & (green > blue) & (green < 140)
     return mask
 
 
 def card_mask(image: np.ndarray) -> np.ndarray:
     """Whether each pixel has the colour of a card without ink: bright and grey."""
-    low, high = image.min(axis=2).astype(np.int16), image.max(axis=2).astype(np.int16)
+    blue, green, red = _channels(image)
+    low, high = np.minimum(np.minimum(blue, green), red), np.maximum(np.maximum(blue, green), red)
     mask: np.ndarray = (low > _BRIGHT) & (high - low < _GREY)
     return mask
 
@@ -216,11 +221,10 @@ def _rows_grid(
     blocks: list[Block], felt: _Felt, pitch: float, left: float, picture_height: int
 ) -> Layout:
     top = _top_of_columns(blocks, felt, pitch)
-    top_row: float | None = top - TOP_ROW_RISE * pitch
-    if felt.top is not None and abs(top_row - felt.top - FELT_RISE * pitch) > 0.1 * pitch:
+    rise = top - TOP_ROW_RISE * pitch
+    if felt.top is not None and abs(rise - felt.top - FELT_RISE * pitch) > 0.1 * pitch:
         raise PictureError("the columns do not start where the felt's upper edge asks for")
-    if top_row < -0.02 * pitch:
-        top_row = None
+    top_row = rise if rise > -0.02 * pitch else None
     heights = [0] * COLUMNS
     for block in blocks:
         if block.top + block.height < top:

@@ -1,4 +1,4 @@
-"""Which of the cards that each place may hold make up the deck: a doubt is settled, or stays one."""
+"""Which of the cards that each place may hold make up the deck: a doubt is settled or stays one."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -58,7 +58,7 @@ class Weights:
 
 
 QUICK = Weights(steps=7, buried=13, left=2, cells=9, cover=3, stacks=22, columns=7)
-SHORT = Weights(steps=10, buried=12, left=4, cells=4, cover=4, stacks=12, columns=4, reopen=True)
+SHORT = Weights(steps=16, buried=16, left=4, cells=9, cover=2, stacks=13, columns=0, reopen=True)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the cards' corners look like: a small table of measured fingerprints, and how it is measured.
+"""What the corners of cards look like: a small table of fingerprints, and how it is measured.
 
 The corner of a card, its rank or sign with the upper edge of what is under it, is sampled on a grid
 of 16 x 16 and written as the amount of ink there, 0 to 15. The table holds one such fingerprint for
@@ -24,7 +24,7 @@ SHIFT = 3
 """How many squares of the grid a corner may lie off its place, each way."""
 MOST_INK = 15
 PITCH = 152.0
-"""Boards are brought to this pitch, that of the game at its own size, before corners are sampled."""
+"""Boards are brought to this pitch, that of the game at its own size, to sample corners."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 0.043, 0.195, 0.043, 0.196
 """The corner of a card in pitches, from the card's own corner."""
 _PAPER_PERCENTILE = 85
@@ -158,7 +158,8 @@ def _list(numbers: Iterable[int]) -> str:
 
 
 def _quantised(ink: np.ndarray) -> np.ndarray:
-    return np.round(ink / ink.max() * MOST_INK).astype(np.float32)
+    table: np.ndarray = np.round(ink / ink.max() * MOST_INK).astype(np.float32)
+    return table
 
 
 def fingerprints_json(fingerprints: Fingerprints) -> str:

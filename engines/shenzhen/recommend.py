@@ -42,10 +42,10 @@ class Constants:
     """
 
     dead_end: float = -1000.0
-    collect: float = 30.0
-    empty_column: float = 8.0
+    collect: float = 10.5
+    empty_column: float = 1.4
     automatic: float = 4.0
-    manual_up: float = 2.0
+    manual_up: float = 6.0
     won: float = 1_000_000.0
 
 
