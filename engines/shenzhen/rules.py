@@ -324,17 +324,19 @@ _Pile = tuple[str, int]
 
 def _automatic_pile(position: Position) -> _Pile | None:
     """The pile whose exposed card goes up by itself next, columns before cells."""
-    heights = [position.height(suit) for suit in range(SUITS)]
+    heights = [0] * SUITS
+    for top in position.foundations:
+        if top != EMPTY:
+            heights[suit_of(top)] = rank_of(top)
     limit = max(ALWAYS_UP, min(heights) + 1)
-    exposed: list[tuple[_Pile, int]] = [
-        (("column", number), column[-1]) for number, column in enumerate(position.columns) if column
-    ]
-    exposed += [(("cell", number), card) for number, card in enumerate(position.cells)]
-    for pile, card in exposed:
-        if card == FLOWER:
-            return pile
-        if is_number(card) and rank_of(card) == heights[suit_of(card)] + 1 <= limit:
-            return pile
+    going = {SUITS * (height + 1) + suit for suit, height in enumerate(heights) if height < limit}
+    going.add(FLOWER)
+    for number, column in enumerate(position.columns):
+        if column and column[-1] in going:
+            return "column", number
+    for number, card in enumerate(position.cells):
+        if card in going:
+            return "cell", number
     return None
 
 
