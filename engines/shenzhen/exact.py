@@ -6,7 +6,7 @@ comes back as moves that were played on the rules.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from engines.shenzhen.deal import (
 from engines.shenzhen.rules import Move, MoveKind, Position, is_stack, stacks_on
 
 DEFAULT_LIMITS = Limits(nodes=50_000_000, bytes=2**31)
+SHORT_LIMITS = Limits(nodes=60_000, bytes=2**28)
 _SLICE = 50_000
 _FIRST_STATES, _FIRST_TABLE = 2**12, 2**13
 _BYTES_OF_A_STATE = 48
@@ -99,6 +100,26 @@ def solve(
         moves = _moves_played(position, space)
     counters = space.counters
     return ExactResult(outcome, moves, int(counters[core.EXPANDED]), int(counters[core.STATES]))
+
+
+def solve_short(
+    start: Deal | Position,
+    limits: Limits = DEFAULT_LIMITS,
+    short_limits: Limits = SHORT_LIMITS,
+    *,
+    progress: Progress | None = None,
+) -> ExactResult:
+    """Decides a position like `solve`, and looks on for a short solution where there is one.
+
+    short_limits: of the second search, which is made even where the first reached its limits.
+    """
+    decided = solve(start, limits, progress=progress)
+    if decided.outcome is Outcome.UNSOLVABLE:
+        return decided
+    short = solve(start, short_limits, weights=SHORT, progress=progress)
+    wins = [found for found in (short, decided) if found.outcome is Outcome.SOLVED]
+    best = min(wins, key=lambda found: len(found.moves), default=decided)
+    return replace(best, nodes=decided.nodes + short.nodes, states=decided.states + short.states)
 
 
 def _search(

@@ -13,10 +13,29 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
-from engines.shenzhen.board_layout import STRIP, Layout, find_layout
-from engines.shenzhen.deal import CARD_NAMES, FLOWER, CardError, is_number, parse_card, suit_of
-from engines.shenzhen.rules import Position
+from engines.shenzhen.board_layout import (
+    FLOWER_SHIFT,
+    STRIP,
+    TOP_ROW_RISE,
+    Layout,
+    cell_columns,
+    find_layout,
+    foundation_columns,
+)
+from engines.shenzhen.deal import (
+    CARD_NAMES,
+    DECK,
+    EMPTY,
+    FLOWER,
+    CardError,
+    is_number,
+    parse_card,
+    suit_of,
+)
+from engines.shenzhen.position_text import with_top_row
+from engines.shenzhen.rules import Position, is_stack
 from engines.shenzhen.vision import PictureError, image_library
 
 GRID = 16
@@ -28,6 +47,8 @@ PITCH = 152.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 0.043, 0.195, 0.043, 0.196
 """The corner of a card in pitches, from the card's own corner."""
 _PAPER_PERCENTILE = 85
+_LEAST_ALIKE = 0.5
+"""Of a card in other art and the card it is taken for."""
 _VERSION = 1
 
 RED, GREEN, BLACK = "red", "green", "black"
@@ -129,11 +150,31 @@ def corners_of(canvas: Canvas, layout: Layout) -> list[list[Corner]]:
     ]
 
 
+def _shown(canvas: Canvas, layout: Layout, position: Position) -> list[tuple[int, Corner]]:
+    """The cards of a position that a picture shows, with their corners."""
+    shown = [
+        (card, corner)
+        for column, corners in zip(position.columns, corners_of(canvas, layout), strict=True)
+        for card, corner in zip(column, corners, strict=True)
+    ]
+    if layout.top_row is None:
+        return shown
+    places = [*zip(cell_columns(), position.cells, strict=True)]
+    places += zip(foundation_columns(), position.foundations, strict=True)
+    if position.flower:
+        places.append((FLOWER_SHIFT, FLOWER))
+    return shown + [
+        (card, sample_corner(canvas, column, -TOP_ROW_RISE))
+        for column, card in places
+        if card != EMPTY and not is_stack(card)
+    ]
+
+
 def calibrate(pictures: Iterable[tuple[np.ndarray, Position]]) -> Fingerprints:
     """The fingerprints of the cards in pictures of which it is known what they show.
 
-    Raises PictureError where a picture does not have the columns of its position, or where a card
-    is in no column of any.
+    Raises PictureError where a picture does not have the columns of its position, or where no
+    picture shows a card.
     """
     seen: dict[int, list[np.ndarray]] = {}
     for image, position in pictures:
@@ -144,13 +185,35 @@ def calibrate(pictures: Iterable[tuple[np.ndarray, Position]]) -> Fingerprints:
                 f"the board given has columns of {_list(heights)} cards, the picture of "
                 f"{_list(layout.heights)}"
             )
-        found = corners_of(canvas_of(image, layout), layout)
-        for column, corners in zip(position.columns, found, strict=True):
-            for card, corner in zip(column, corners, strict=True):
-                seen.setdefault(card, []).append(corner.ink[SHIFT:-SHIFT, SHIFT:-SHIFT])
+        for card, corner in _shown(canvas_of(image, layout), layout, position):
+            seen.setdefault(card, []).append(corner.ink[SHIFT:-SHIFT, SHIFT:-SHIFT])
     if missing := [name for card, name in CARD_NAMES.items() if card not in seen]:
-        raise PictureError(f"no column shows {' '.join(missing)}: take a fresh deal")
+        raise PictureError(f"no picture shows {' '.join(missing)}: take another fresh deal")
     return {card: _quantised(np.mean(seen[card], axis=0)) for card in CARD_NAMES}
+
+
+def guess_deal(image: np.ndarray, known: Fingerprints) -> Position:
+    """The board of a fresh deal in other art: the cards that are together most like those known.
+
+    Raises PictureError where the cards in the columns do not make up a deal after its automatic
+    moves, or are too unlike those known.
+    """
+    layout = find_layout(image)
+    corners = [
+        corner for column in corners_of(canvas_of(image, layout), layout) for corner in column
+    ]
+    likes = np.array(
+        [
+            [likeness(corner, known[card]) if ink_of(card) in corner.inks else -1 for card in DECK]
+            for corner in corners
+        ]
+    )
+    rows, places = linear_sum_assignment(-likes)
+    if likes[rows, places].min() < _LEAST_ALIKE:
+        raise PictureError("the cards are too unlike those known: give the board with --board")
+    cards = iter([DECK[place] for place in places])
+    columns = tuple(tuple(next(cards) for _ in range(height)) for height in layout.heights)
+    return with_top_row(columns, None)
 
 
 def _list(numbers: Iterable[int]) -> str:

@@ -30,8 +30,7 @@ from engines.shenzhen.rules import Move, MoveKind, Position
 
 _KINDS = tuple(MoveKind)
 DEFAULT_DEPTH = 3
-QUICK_LIMITS = Limits(nodes=5_000_000, bytes=2**30)
-SHORT_LIMITS = Limits(nodes=60_000, bytes=2**28)
+DEFAULT_LIMITS = Limits(nodes=5_000_000, bytes=2**30)
 
 
 @dataclass(frozen=True)
@@ -151,25 +150,22 @@ def recommend(
     position: Position,
     *,
     depth: int = DEFAULT_DEPTH,
-    limits: Limits = QUICK_LIMITS,
-    short_limits: Limits = SHORT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
+    progress: exact.Progress | None = None,
 ) -> Recommendation:
     """What to play in a position: a short winning line, a proof that none exists, or advice.
 
     depth: of the method that advises where the search reaches its limits.
-    limits: of the search that decides. short_limits: of the one for a short line.
+    limits: of the search that decides.
     """
     start = position.settled()
-    decided = exact.solve(start, limits)
-    if decided.outcome is Outcome.UNSOLVABLE:
-        return Recommendation(Basis.UNSOLVABLE, (), None, decided.nodes)
-    if decided.outcome is Outcome.SOLVED:
-        short = exact.solve(start, short_limits, weights=exact.SHORT)
-        lines = [found.moves for found in (decided, short) if found.outcome is Outcome.SOLVED]
-        line = min(lines, key=len)
-        return Recommendation(Basis.WON, line, None, decided.nodes + short.nodes)
+    found = exact.solve_short(start, limits, progress=progress)
+    if found.outcome is Outcome.UNSOLVABLE:
+        return Recommendation(Basis.UNSOLVABLE, (), None, found.nodes)
+    if found.outcome is Outcome.SOLVED:
+        return Recommendation(Basis.WON, found.moves, None, found.nodes)
     path, _ = best_path([matrix(start)], depth)
-    return Recommendation(Basis.LIMIT, (), path[0] if path else None, decided.nodes)
+    return Recommendation(Basis.LIMIT, (), path[0] if path else None, found.nodes)
 
 
 def _array(constants: Constants) -> np.ndarray:
