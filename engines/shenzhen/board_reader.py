@@ -84,7 +84,7 @@ class Reading:
     """What a picture shows.
 
     position: the board; where the picture does not show the top row, the one that follows from the
-        missing cards.
+        missing cards. Collected stacks lie face down: which of several is which cannot be seen.
     layout: where it is in the picture.
     lit, dark: the dragons whose buttons are lit or dark, as seen.
     """
@@ -95,9 +95,15 @@ class Reading:
     dark: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON form of the position, with what else was seen."""
+        """The JSON form of the position, with what else was seen; several stacks are each "X"."""
+        fields = position_json(self.position)
+        if sum(map(is_stack, self.position.cells)) > 1:
+            fields["free"] = [
+                STACK if is_stack(cell) else name
+                for cell, name in zip(self.position.cells, fields["free"], strict=True)
+            ]
         return {
-            **position_json(self.position),
+            **fields,
             "buttons_lit": [CARD_NAMES[dragon] for dragon in self.lit],
             "buttons_dark": [CARD_NAMES[dragon] for dragon in self.dark],
             "top_row_visible": self.layout.top_row is not None,

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from engines.shenzhen.board_layout import (
+    BUTTON_RADIUS,
+    BUTTON_RISES,
+    BUTTON_SHIFT,
     CARD_HEIGHT,
     CARD_WIDTH,
     STRIP,
@@ -12,10 +15,12 @@ from engines.shenzhen.board_layout import (
     cell_columns,
     foundation_columns,
 )
-from engines.shenzhen.deal import DRAGON_COUNT, EMPTY, is_number, suit_of
+from engines.shenzhen.deal import DRAGON_COUNT, DRAGONS, EMPTY, is_number, suit_of
 from engines.shenzhen.rules import Move, MoveKind, Position
 from engines.shenzhen.vision import image_library
 
+_TIP = 0.15
+"""Length of an arrow's tip, in pitches."""
 _COLOUR, _EDGE = (0, 200, 255), (0, 0, 0)
 
 Box = tuple[float, float, float, float]
@@ -36,8 +41,9 @@ def boxes_of(layout: Layout, position: Position, move: Move) -> tuple[list[Box],
                 if cards[-1:] == (move.source,)
             ]
             cells = [cell for cell, card in enumerate(position.cells) if card == move.source]
+            taken += _present(_cell(layout, cell) for cell in cells)
             stack = after.cells.index(DRAGON_COUNT * move.source)
-            return taken + _present(_cell(layout, cell) for cell in cells), _cell(layout, stack)
+            return taken + _present([_button(layout, move.source)]), _cell(layout, stack)
         case MoveKind.FROM_CELL | MoveKind.CELL_UP:
             card, taken = position.cells[move.source], _present([_cell(layout, move.source)])
         case _:
@@ -70,7 +76,8 @@ def draw_move(image: np.ndarray, layout: Layout, position: Position, move: Move)
         if target is not None:
             for box in taken:
                 ends = _middle(box), _middle(target)
-                cv2.arrowedLine(drawn, *ends, colour, width, cv2.LINE_AA, 0, 0.08)
+                tip = _TIP * layout.pitch / max(1.0, np.hypot(*np.subtract(*ends)))
+                cv2.arrowedLine(drawn, *ends, colour, width, cv2.LINE_AA, 0, tip)
     return drawn
 
 
@@ -88,6 +95,15 @@ def _card(layout: Layout, column: int, row: int, count: int) -> Box:
     left, top = layout.column_left(column), layout.card_top(row)
     height = CARD_HEIGHT + (count - 1) * STRIP
     return left, top, left + CARD_WIDTH * layout.pitch, top + height * layout.pitch
+
+
+def _button(layout: Layout, dragon: int) -> Box | None:
+    if layout.top_row is None:
+        return None
+    x = layout.column_left(BUTTON_SHIFT)
+    y = layout.top_row + BUTTON_RISES[DRAGONS.index(dragon)] * layout.pitch
+    reach = BUTTON_RADIUS * layout.pitch
+    return x - reach, y - reach, x + reach, y + reach
 
 
 def _cell(layout: Layout, cell: int) -> Box | None:
