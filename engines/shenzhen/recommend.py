@@ -151,15 +151,16 @@ def recommend(
     *,
     depth: int = DEFAULT_DEPTH,
     limits: Limits = DEFAULT_LIMITS,
+    short_limits: Limits = exact.SHORT_LIMITS,
     progress: exact.Progress | None = None,
 ) -> Recommendation:
     """What to play in a position: a short winning line, a proof that none exists, or advice.
 
     depth: of the method that advises where the search reaches its limits.
-    limits: of the search that decides.
+    limits: of the search that decides. short_limits: of the one for a short line.
     """
     start = position.settled()
-    found = exact.solve_short(start, limits, progress=progress)
+    found = exact.solve_short(start, limits, short_limits, progress=progress)
     if found.outcome is Outcome.UNSOLVABLE:
         return Recommendation(Basis.UNSOLVABLE, (), None, found.nodes)
     if found.outcome is Outcome.SOLVED:

@@ -216,7 +216,7 @@ class Position:
 
     def legal_moves(self) -> Iterator[Move]:
         """Every legal move, once."""
-        for move in MOVES.values():
+        for move in _moves_to_try(self):
             if _objection(self, move) is None:
                 yield move
 
@@ -355,6 +355,24 @@ def _without_top(position: Position, pile: _Pile) -> Position:
     foundations = list(position.foundations)
     foundations[foundations.index(card - 3 if rank_of(card) > 1 else EMPTY)] = card
     return replace(position, columns=columns, cells=cells, foundations=tuple(foundations))
+
+
+_RUN_MOVES = {
+    (source, target, count): Move(MoveKind.RUN, source, target, count)
+    for source in range(COLUMNS)
+    for target in range(COLUMNS)
+    for count in range(1, RANKS + 1)
+}
+_OTHER_MOVES = tuple(move for move in MOVES.values() if move.kind is not MoveKind.RUN)
+
+
+def _moves_to_try(position: Position) -> Iterator[Move]:
+    """All moves but those of runs longer than there are."""
+    yield from _OTHER_MOVES
+    for source, column in enumerate(position.columns):
+        for count in range(1, run_length(column) + 1):
+            for target in range(COLUMNS):
+                yield _RUN_MOVES[source, target, count]
 
 
 def _objection(position: Position, move: Move) -> str | None:

@@ -43,10 +43,10 @@ def ending(seed, collected=2, up=6):
 
 
 def test_verdicts_and_state_counts_are_those_of_trying_everything():
+    """Stuck positions of random play, which are lost, and endings, which are won."""
     outcomes = []
-    for seed in range(60):
-        start = blocked(seed)
-        naive = reachable(start, 4_000)
+    for start in (*map(stuck, range(24)), *map(blocked, range(9, 21))):
+        naive = reachable(start, 300)
         if naive is None:
             continue
         seen, won = naive
@@ -54,20 +54,29 @@ def test_verdicts_and_state_counts_are_those_of_trying_everything():
         assert found.outcome is (Outcome.SOLVED if won else Outcome.UNSOLVABLE)
         if not won:
             assert found.states == len(seen)
-        outcomes.append(found.outcome)
-    assert outcomes.count(Outcome.UNSOLVABLE) >= 5
-    assert outcomes.count(Outcome.SOLVED) >= 5
+        outcomes.append((found.outcome, len(seen) > 10))
+    assert outcomes.count((Outcome.UNSOLVABLE, True)) >= 2
+    assert outcomes.count((Outcome.SOLVED, True)) >= 3
+
+
+def stuck(unit):
+    """The first position with at most two legal moves in random play of a deal."""
+    pick = random.Random(unit)
+    position = Position.start(random_deal(31, unit))
+    while len(moves := list(position.legal_moves())) > 2:
+        position = position.apply(pick.choice(moves))
+    return position
 
 
 def blocked(seed):
-    """An ending whose five other columns hold one dragon, or a 9 under it, each: little room."""
+    """The last numbers and two colours of dragons, with little room: two numbers are in cells."""
     pick = random.Random(seed)
-    left = [card for card in DECK if is_number(card) and rank_of(card) > 5]
-    left += [-2] * 4 + [-3] * 4
+    numbers = [card for card in DECK if is_number(card) and rank_of(card) > 6]
+    pick.shuffle(numbers)
+    left = numbers[2:] + [-2] * 4 + [-3] * 4
     pick.shuffle(left)
-    columns = [left[start : start + 3] for start in range(0, 20, 3)]
-    columns = [tuple(column) for column in columns] + [()] * (8 - len(columns))
-    return Position(tuple(columns), (-4, 0, 0), True, (15, 16, 17)).settled()
+    columns = tuple(tuple(left[start : start + 2]) for start in range(0, 16, 2))
+    return Position(columns, (-4, *numbers[:2]), True, (18, 19, 20)).settled()
 
 
 def test_a_key_is_the_position_up_to_the_order_of_its_piles():
@@ -169,10 +178,11 @@ def test_a_deal_that_players_found_hopeless_is_proved_unsolvable():
     assert (found.outcome, found.states) == (Outcome.UNSOLVABLE, 12_926)
 
 
-@pytest.mark.parametrize("weights", [exact.QUICK, SHORT, exact.Weights(1, 0, 0, 0, 0, 0, 0)])
+@pytest.mark.parametrize("weights", [SHORT, exact.Weights(1, 0, 0, 0, 0, 0, 0)])
 def test_the_order_of_exploring_does_not_change_a_proof(weights):
-    found = solve(seeded_deal(1), weights=weights)
-    assert (found.outcome, found.states) == (Outcome.UNSOLVABLE, 6_849)
+    first, found = solve(seeded_deal(1)), solve(seeded_deal(1), weights=weights)
+    assert found.outcome is first.outcome is Outcome.UNSOLVABLE
+    assert found.states == first.states
 
 
 def test_short_solutions_are_short():
