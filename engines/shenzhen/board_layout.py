@@ -187,15 +187,16 @@ def _columns_grid(blocks: list[Block], felt: _Felt, picture_width: int) -> tuple
             raise PictureError("the cards do not have the size that the width of the felt asks for")
         pitch = of_felt
     lefts = np.array([block.left for block in blocks])
-    anchor = float(lefts.min())
+    off_grid = [abs((lefts - left) / pitch - np.round((lefts - left) / pitch)) for left in lefts]
+    anchor = float(lefts[np.argmax([(off < 0.1).sum() for off in off_grid])])
     for _ in range(2):  # the second time with the pitch that the first gives
         numbers = np.round((lefts - anchor) / pitch)
-        off_flower = abs((lefts - anchor) / pitch - numbers) < 0.1
+        off_flower = abs((lefts - anchor) / pitch - numbers) < 0.1  # between columns
         if np.ptp(numbers[off_flower]) >= 1:
             pitch, anchor = np.polyfit(numbers[off_flower], lefts[off_flower], 1)
     places = [
         first
-        for first in range(COLUMNS)
+        for first in range(1 - COLUMNS, COLUMNS)
         if -0.05 * pitch <= anchor - first * pitch
         and anchor + (COLUMNS - 1 - first + CARD_WIDTH) * pitch <= picture_width + 0.05 * pitch
         and _goes_with_felt(anchor - first * pitch, pitch, felt)

@@ -2,6 +2,17 @@ import json
 
 import numpy as np
 import pytest
+from shenzhen_pictures import (
+    ORACLES,
+    Composer,
+    Painter,
+    along,
+    as_jpeg,
+    lit_and_dark,
+    real_picture,
+    scaled,
+    truths,
+)
 
 from engines.shenzhen.board_reader import UnclearBoard, read_board
 from engines.shenzhen.deal import parse_card, random_deal
@@ -19,17 +30,6 @@ from engines.shenzhen.fingerprints import (
 from engines.shenzhen.position_text import parse_position
 from engines.shenzhen.rules import Position, parse_move
 from engines.shenzhen.vision import PictureError, decode_image, encode_png
-from shenzhen_pictures import (
-    ORACLES,
-    Composer,
-    Painter,
-    along,
-    as_jpeg,
-    lit_and_dark,
-    real_picture,
-    scaled,
-    truths,
-)
 
 needs_pictures = pytest.mark.skipif(not ORACLES.is_dir(), reason="the pictures are not here")
 NAMES = sorted(truths()) if ORACLES.is_dir() else []
@@ -189,9 +189,11 @@ def test_what_is_no_board_is_refused(image, message):
 
 def test_a_card_on_its_way_is_refused(painted):
     painter, table = painted
-    image = painter.picture(START)
-    image[700:932, 300:421] = painter.card(parse_card("g5"))
-    with pytest.raises(PictureError, match="a card lies off its place at 300, 700"):
+    start = Position.start(random_deal(9, 0))
+    moves = solve(start).moves
+    image = painter.picture(along(start, moves, len(moves) - 1))
+    image[600:832, 330:451] = painter.card(parse_card("g5"))
+    with pytest.raises(PictureError, match="a card lies off its place at 330, 600"):
         read_board(image, table)
 
 

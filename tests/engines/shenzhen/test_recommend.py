@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from naive.shenzhen_exhaustive import canonical
 
-from engines.limits import Limits
+from engines.limits import Limits, Outcome
 from engines.shenzhen.deal import parse_card, random_deal
+from engines.shenzhen.exact import solve
 from engines.shenzhen.recommend import (
     FITTED,
     Basis,
@@ -60,9 +61,7 @@ def test_operations_are_the_moves_of_the_rules():
             assert position_of(after) == position
 
 
-PLAIN = Constants(
-    dead_end=-100, collect=30, empty_column=8, automatic=4, manual_up=2, won=100_000
-)
+PLAIN = Constants(dead_end=-100, collect=30, empty_column=8, automatic=4, manual_up=2, won=100_000)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +114,7 @@ def test_the_best_path_has_the_largest_sum_of_all(unit, depth):
 
 def test_a_return_to_a_board_of_the_path_counts_as_a_dead_end():
     """b7 can do nothing but go from one g8 to the other and back."""
-    rest = ("GD", "GD", "WD", "b9", "b9", "b9")
+    rest = ("GD", "GD", "GD", "WD", "WD", "WD")
     there = board("RD r9 g8 b7", "RD g8", *rest, cells="RD RD b9")
     back = board("RD r9 g8", "RD g8 b7", *rest, cells="RD RD b9")
     assert best_path([back], 1, PLAIN) == ((parse_move("21"),), 3.0)
@@ -139,11 +138,17 @@ def test_a_recommendation_is_the_start_of_a_line_that_wins():
 
 
 def test_a_lost_position_is_said_to_be_lost():
-    pick, position = random.Random(0), Position.start(random_deal(31, 0))
+    lost = next(p for p in map(stuck, range(20)) if solve(p).outcome is Outcome.UNSOLVABLE)
+    found = recommend(lost)
+    assert (found.basis, found.move) == (Basis.UNSOLVABLE, None)
+
+
+def stuck(unit):
+    """The first position with at most two legal moves in random play of a deal."""
+    pick, position = random.Random(unit), Position.start(random_deal(31, unit))
     while len(moves := list(position.legal_moves())) > 2:
         position = position.apply(pick.choice(moves))
-    found = recommend(position)
-    assert (found.basis, found.move) == (Basis.UNSOLVABLE, None)
+    return position
 
 
 def test_at_the_limit_the_advice_is_labelled():
