@@ -1,4 +1,4 @@
-"""Pictures of boards for tests: painted in an art of our own, or composed from patches of real ones.
+"""Pictures of boards for tests: painted in an art of our own, or composed of real patches.
 
 Both draw at the game's own size, a pitch of 152 pixels.
 """

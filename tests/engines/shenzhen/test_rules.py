@@ -125,7 +125,7 @@ def test_a_group_that_is_no_run_never_moves(group):
     position = board(f"WD {group}", "b4", "", cells="RD -- --", flower=False)
     count = len(group.split())
     for target in range(2, 9):
-        with pytest.raises(IllegalMove, match="are no run|may not lie"):
+        with pytest.raises(IllegalMove, match=r"are no run|may not lie"):
             position.apply(Move(MoveKind.RUN, 0, target - 1, count))
 
 
@@ -193,7 +193,7 @@ def test_moves_read_as_they_print():
     assert parse_moves("35 35x4 3a a5 3F aF RD") == tuple(
         MOVES[text] for text in ("35", "35x4", "3a", "a5", "3F", "aF", "RD")
     )
-    with pytest.raises(ValueError, match="expected a move such as 35, .* got '90'"):
+    with pytest.raises(ValueError, match=r"expected a move such as 35, .* got '90'"):
         parse_move("90")
     with pytest.raises(ValueError, match="expected target 0 to 2 to move column to cell, got 3"):
         Move(MoveKind.TO_CELL, 0, 3)
@@ -211,7 +211,7 @@ def test_deals_are_checked_and_reproducible():
     doubled = [DECK[0], *DECK[:-1]]
     with pytest.raises(CardError, match="too many: r1, missing: FL"):
         Deal.from_deck(doubled)
-    with pytest.raises(CardError, match="expected a card such as r1, .* got 'r0'"):
+    with pytest.raises(CardError, match=r"expected a card such as r1, .* got 'r0'"):
         parse_card("r0")
 
 
