@@ -149,6 +149,8 @@ def _at_rest(choice: Choice, dark: tuple[int, ...]) -> Position:
             f"{choice.cells.count(STACK)} cells seem to hold collected dragons, but "
             f"{len(dark)} dragon buttons are dark"
         )
+    if STACK in choice.foundations:
+        raise PositionError("a foundation holds what is no card")
     position = checked(choice.columns, choice.cells, choice.flower, choice.foundations)
     if {cell for cell in position.cells if is_stack(cell)} != {4 * dragon for dragon in dark}:
         raise PositionError("the dragons that are nowhere are not those whose buttons are dark")

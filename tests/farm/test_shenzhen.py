@@ -10,12 +10,12 @@ from pathlib import Path
 
 import cv2
 import pytest
+from shenzhen_pictures import Painter
 
 from engines.shenzhen.deal import random_deal
 from engines.shenzhen.position_text import parse_position, position_json
 from engines.shenzhen.rules import Position, parse_moves, replay
 from farm.main import main
-from shenzhen_pictures import Painter
 
 START = Position.start(random_deal(5, 0))
 
