@@ -37,7 +37,7 @@ class Choice:
     columns: tuple[tuple[int, ...], ...]
     cells: tuple[int | str, ...]
     flower: bool
-    foundations: tuple[int, ...]
+    foundations: tuple[Any, ...]
 
 
 def choices(sight: Sight) -> Iterator[Choice]:
