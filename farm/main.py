@@ -8,7 +8,15 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import coach, cribbage, inspecting, klondike, running, transcripts
+from farm.commands import (
+    coach,
+    cribbage,
+    inspecting,
+    klondike,
+    running,
+    shenzhen,
+    transcripts,
+)
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
@@ -23,6 +31,8 @@ _ORDER = [
     "jobs",
     "deal",
     "solve",
+    "recommend",
+    "calibrate",
     "play",
     "coach",
     "verify-transcript",
@@ -53,8 +63,14 @@ app.command("jobs")(inspecting.jobs)
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
 deal_app.command("klondike")(klondike.deal)
+deal_app.command("shenzhen")(shenzhen.deal)
 solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it move by move.")
 solve_app.command("klondike")(klondike.solve)
+solve_app.command("shenzhen")(shenzhen.solve)
+recommend_app = typer.Typer(no_args_is_help=True, help="Recommend the next move.")
+recommend_app.command("shenzhen")(shenzhen.recommend_move)
+calibrate_app = typer.Typer(no_args_is_help=True, help="Fit a reader of pictures to other art.")
+calibrate_app.command("shenzhen")(shenzhen.calibrate_reader)
 play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
 play_app.command("cribbage")(cribbage.play)
 coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game.")
@@ -67,6 +83,8 @@ app.command("verify-transcript")(transcripts.verify)
 app.add_typer(export_app, name="export")
 app.add_typer(deal_app, name="deal")
 app.add_typer(solve_app, name="solve")
+app.add_typer(recommend_app, name="recommend")
+app.add_typer(calibrate_app, name="calibrate")
 app.add_typer(play_app, name="play")
 app.add_typer(coach_app, name="coach")
 

@@ -14,6 +14,7 @@ _NOT_JOBS = {
     "match_rows",
     "outside_players",
     "player_process",
+    "solvability",
     "transcribed",
 }
 

@@ -3,12 +3,10 @@
 import hashlib
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -21,20 +19,29 @@ from engines.klondike.deal import (
     parse_deal_line,
     random_deal,
 )
-from engines.klondike.rules import Move, Rules, parse_moves, replay
-from engines.limits import DECIDED, Limits, Outcome
+from engines.klondike.rules import Rules, parse_moves, replay
+from engines.limits import Limits, Outcome
 from jobs.columns import WORD, column
 from jobs.job import (
     JobSpec,
     Row,
-    VerificationError,
     all_units,
     no_artifacts,
     nothing_found,
     one_by_one,
     one_stage,
 )
-from results.statistics import Metric, bounds, share
+from jobs.solvability import (
+    TALLY_COLUMNS,
+    is_open,
+    metrics,
+    outcome_columns,
+    remarks,
+    tally,
+    verify_solution,
+)
+
+__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
 
 NAME = "klondike-solvability"
 SUMMARY = "How many Klondike deals can be won with all cards known."
@@ -156,7 +163,7 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
 def _exact(deal: Deal, rules: Rules, spec: Spec) -> Row:
     found = exact.solve(deal, rules, spec.limits)
     return {
-        **_outcome_columns(found.outcome, found.moves),
+        **outcome_columns(found.outcome, found.moves),
         "nodes": found.nodes,
         "states": found.states,
     }
@@ -165,7 +172,7 @@ def _exact(deal: Deal, rules: Rules, spec: Spec) -> Row:
 def _skip_action(deal: Deal, rules: Rules, spec: Spec) -> Row:
     found = skip_action.solve(deal, rules, spec.limits, keep_going=spec.keep_going)
     return {
-        **_outcome_columns(found.outcome, found.moves),
+        **outcome_columns(found.outcome, found.moves),
         "nodes": found.playouts,
         "check_points": found.check_points,
         "deepest_level": found.deepest_level,
@@ -177,15 +184,6 @@ _SOLVERS: dict[str, Callable[[Deal, Rules, Spec], Row]] = {
     "exact": _exact,
     "skip-action": _skip_action,
 }
-
-
-def _outcome_columns(outcome: Outcome, moves: tuple[Move, ...]) -> Row:
-    solved = outcome is Outcome.SOLVED
-    return {
-        "outcome": str(outcome),
-        "moves": len(moves) if solved else None,
-        "solution": " ".join(map(str, moves)) if solved else None,
-    }
 
 
 def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rules]:
@@ -214,66 +212,10 @@ def _given_columns(spec: Spec, unit: int, given: DealLine, rules: Rules) -> Row:
 
 def verify(spec: Spec, row: Row, line: str | None) -> bool:
     """Replays a solution on the rules; raises VerificationError where it does not win."""
-    solved = row["outcome"] == Outcome.SOLVED
-    if solved != (row["solution"] is not None):
-        raise VerificationError(f"unit {row['unit']}: {row['outcome']}, moves {row['solution']!r}")
-    if not solved:
-        return False
-    given, rules = position_of(spec, row["unit"], line)
-    try:
-        moves = parse_moves(row["solution"])
-        won = replay(given.deal, rules, moves).won
-    except ValueError as error:
-        raise VerificationError(f"unit {row['unit']}: {error}") from None
-    if not won:
-        raise VerificationError(f"unit {row['unit']}: the {len(moves)} moves do not win")
-    if len(moves) != row["moves"]:
-        raise VerificationError(
-            f"unit {row['unit']}: {len(moves)} moves, but the row says {row['moves']}"
-        )
-    return True
 
+    def play(solution: str) -> tuple[int, bool]:
+        given, rules = position_of(spec, row["unit"], line)
+        moves = parse_moves(solution)
+        return len(moves), replay(given.deal, rules, moves).won
 
-TALLY_COLUMNS = ("unit", "outcome", "expected")
-_CONTRADICTED = "contradicted"
-_FINAL = [str(outcome) for outcome in (*DECIDED, Outcome.EXHAUSTED)]
-_DECIDED = [str(outcome) for outcome in DECIDED]
-
-
-def is_open(table: pa.Table) -> pa.ChunkedArray:
-    """Whether larger limits may change the outcome: a search that ended stays as it is."""
-    return pc.invert(pc.is_in(table["outcome"], pa.array(_FINAL)))
-
-
-def tally(table: pa.Table) -> Counter[str]:
-    """Rows by outcome; and decided rows that contradict the verdict in the deal file."""
-    outcome = table["outcome"].cast(pa.string())
-    counts = Counter(dict(zip(*_values_and_counts(outcome), strict=True)))
-    decided = pc.is_in(outcome, pa.array(_DECIDED))
-    differs = pc.not_equal(outcome, table["expected"].cast(pa.string()))
-    counts[_CONTRADICTED] = pc.sum(pc.and_(decided, differs)).as_py() or 0
-    return counts
-
-
-def _values_and_counts(column: pa.ChunkedArray) -> tuple[list[str], list[int]]:
-    found = column.value_counts()
-    return found.field("values").to_pylist(), found.field("counts").to_pylist()
-
-
-def metrics(tally: Counter[str]) -> list[Metric]:
-    """solved_share: what this solver wins. winnable_share: what the game allows, within bounds."""
-    counts = {outcome: tally[outcome] for outcome in Outcome}
-    total = sum(counts.values())
-    undecided = sum(count for outcome, count in counts.items() if outcome not in DECIDED)
-    solved = counts[Outcome.SOLVED]
-    return [
-        share("solved_share", solved, total),
-        bounds("winnable_share", solved, solved + undecided, total),
-    ]
-
-
-def remarks(tally: Counter[str]) -> list[str]:
-    """Verdicts of the deal file that a replayed win or a proof of ours contradicts."""
-    if count := tally[_CONTRADICTED]:
-        return [f"CONTRADICTED: {count} verdicts of the deal file differ from a decided outcome"]
-    return []
+    return verify_solution(row, play)

@@ -1,10 +1,8 @@
 """farm deal klondike and farm solve klondike: one deal, for a person."""
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import fields as fields_of
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,25 +13,15 @@ from engines.klondike.deal import Deal
 from engines.klondike.position_text import is_position, parse_position
 from engines.klondike.rules import Position, Rules
 from engines.limits import DECIDED, Outcome
+from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
-from farm.run_directory import RUN_FILE, open_run
 from jobs import load_job
 from jobs.klondike_solvability import DEFAULT_DRAW
 
 JOB = "klondike-solvability"
 
-Source = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[RUN:UNIT|FILE]",
-        help="A unit of a run, or a file with a deal or a position; else give --seed and --unit.",
-        show_default=False,
-    ),
-]
-Seed = Annotated[int | None, typer.Option(help="Seed of the deal.", show_default=False)]
-Unit = Annotated[int | None, typer.Option(help="Number of the deal.", show_default=False)]
 Draw = Annotated[int | None, typer.Option(help="Cards drawn at a time. [default: 3]")]
 Redeals = Annotated[
     int | None, typer.Option(help="How often the waste may be turned over: without limit.")
@@ -56,7 +44,7 @@ def deal(
     as_json: AsJson = False,
 ) -> None:
     """Show a Klondike deal: as a picture, or as the JSON line that deal files take."""
-    given, rules, _ = _find(source, _read_file(source), seed, unit, {"draw": draw})
+    given, rules, _ = _find(source, read_text(source), seed, unit, {"draw": draw})
     if as_json:
         print(json.dumps({"draw": rules.draw, **given.deal.as_json()}))
     else:
@@ -97,7 +85,7 @@ def solve(
         "limit_nodes": limit_nodes,
         "keep_going": keep_going or None,
     }
-    text = _read_file(source)
+    text = read_text(source)
     if text is not None and is_position(text):
         spec = make_spec(load_job(JOB), fields)
         start, position = None, _parse(source, text, spec)
@@ -182,34 +170,8 @@ def _find(
     text: of the source, where it is a file.
     """
     job: Any = load_job(JOB)
-    if source is not None and (seed is not None or unit is not None):
-        raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
-    if source is None and (seed is None or unit is None):
-        raise UsageProblem("expected RUN:UNIT, a FILE, or both --seed and --unit")
-    line = None
-    if source is None:
-        spec = make_spec(job, {"seed": seed, **fields})
-    else:
-        run_location, _, number = source.rpartition(":")
-        if number.isdecimal() and Path(run_location, RUN_FILE).exists():
-            run = open_run(run_location)
-            unit = int(number)
-            if unit not in run.units:
-                last = run.record.stop - 1
-                raise UsageProblem(
-                    f"expected a unit from {run.record.start} to {last} of {run.store}, got {unit}"
-                )
-            changed = {name: value for name, value in fields.items() if value is not None}
-            kept = dict(run.record.spec)
-            if "solver" in changed:  # the limit of another solver counts other things
-                kept.pop("limit_nodes")
-            spec = make_spec(job, {**kept, **changed})
-            lines = run.lines([unit])
-            line = lines[0] if lines else None
-        else:
-            spec = make_spec(job, fields)
-            line = _first_line(source, text, job, spec)
-    given, rules = job.position_of(spec, unit or 0, line)
+    spec, unit, line = find_line(job, source, text, seed, unit, fields)
+    given, rules = job.position_of(spec, unit, line)
     return given, rules, spec
 
 
@@ -219,25 +181,3 @@ def _parse(source: str | None, text: str, spec: Any) -> Position:
         return parse_position(text, rules)
     except ValueError as error:
         raise UsageProblem(f"{source}: {error}") from None
-
-
-def _read_file(source: str | None) -> str | None:
-    """The text of a file named as a source; None where the source is no file."""
-    if source == "-":
-        return sys.stdin.read()
-    if source is None or not Path(source).is_file():
-        return None
-    try:
-        return Path(source).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageProblem(f"{source}: {error}") from None
-
-
-def _first_line(path: str, text: str | None, job: Any, spec: Any) -> str:
-    if text is None:
-        raise UsageProblem(f"expected RUN:UNIT or a file with a deal or a position, got {path}")
-    try:
-        canonical: str = job.read_line(text.strip().partition("\n")[0], spec)
-    except ValueError as error:
-        raise UsageProblem(f"{path} line 1: {error}") from None
-    return canonical

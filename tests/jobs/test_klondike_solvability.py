@@ -32,10 +32,12 @@ def test_jobs_are_found_by_name():
         "cribbage-ladder",
         "cribbage-master-tables",
         "klondike-solvability",
+        "shenzhen-solvability",
     ]
     assert load_job("klondike-solvability") is job
     with pytest.raises(
-        UnknownJob, match=r"expected a job \(cribbage-.*, klondike-solvability\), got 'x'"
+        UnknownJob,
+        match=r"expected a job \(cribbage-.*, shenzhen-solvability\), got 'x'",
     ):
         load_job("x")
 

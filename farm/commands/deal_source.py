@@ -1,0 +1,77 @@
+"""Where a command that looks at one deal takes it from: a run, a file, or seed and unit."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from farm.errors import UsageProblem
+from farm.options import make_spec
+from farm.run_directory import RUN_FILE, open_run
+
+Source = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[RUN:UNIT|FILE]",
+        help="A unit of a run, or a file with a deal or a position; else give --seed and --unit.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int | None, typer.Option(help="Seed of the deal.", show_default=False)]
+Unit = Annotated[int | None, typer.Option(help="Number of the deal.", show_default=False)]
+
+
+def find_line(
+    job: Any,
+    source: str | None,
+    text: str | None,
+    seed: int | None,
+    unit: int | None,
+    fields: dict[str, Any],
+) -> tuple[Any, int, str | None]:
+    """The spec that options make, the unit, and its line of a deal file, None where there is none.
+
+    text: of the source, where it is a file. fields: options of the job, None where not given.
+    Raises UsageProblem.
+    """
+    if source is not None and (seed is not None or unit is not None):
+        raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
+    if source is None:
+        if seed is None or unit is None:
+            raise UsageProblem("expected RUN:UNIT, a FILE, or both --seed and --unit")
+        return make_spec(job, {"seed": seed, **fields}), unit, None
+    run_location, _, number = source.rpartition(":")
+    if number.isdecimal() and Path(run_location, RUN_FILE).exists():
+        run = open_run(run_location)
+        unit = int(number)
+        if unit not in run.units:
+            last = run.record.stop - 1
+            raise UsageProblem(
+                f"expected a unit from {run.record.start} to {last} of {run.store}, got {unit}"
+            )
+        changed = {name: value for name, value in fields.items() if value is not None}
+        kept = dict(run.record.spec)
+        if "solver" in changed:  # the limit of another solver counts other things
+            kept.pop("limit_nodes")
+        lines = run.lines([unit])
+        return make_spec(job, {**kept, **changed}), unit, lines[0] if lines else None
+    spec = make_spec(job, fields)
+    if text is None:
+        raise UsageProblem(f"expected RUN:UNIT or a file with a deal or a position, got {source}")
+    try:
+        return spec, 0, job.read_line(text.strip().partition("\n")[0], spec)
+    except ValueError as error:
+        raise UsageProblem(f"{source} line 1: {error}") from None
+
+
+def read_text(source: str | None) -> str | None:
+    """The text of a file named as a source; None where the source is no file."""
+    if source == "-":
+        return sys.stdin.read()
+    if source is None or not Path(source).is_file():
+        return None
+    try:
+        return Path(source).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageProblem(f"{source}: {error}") from None

@@ -1,0 +1,145 @@
+"""How many Shenzhen solitaire deals can be won: one unit is one deal, one row."""
+
+import hashlib
+import json
+import time
+from typing import ClassVar
+
+import pyarrow as pa
+from pydantic import Field
+
+from engines.limits import Limits, Outcome
+from engines.shenzhen import exact
+from engines.shenzhen.deal import random_deal
+from engines.shenzhen.position_text import PositionLine, parse_position_line, position_json
+from engines.shenzhen.rules import Position, parse_moves, replay
+from jobs.columns import WORD, column
+from jobs.job import (
+    JobSpec,
+    Row,
+    all_units,
+    no_artifacts,
+    nothing_found,
+    one_by_one,
+    one_stage,
+)
+from jobs.solvability import (
+    TALLY_COLUMNS,
+    is_open,
+    metrics,
+    outcome_columns,
+    remarks,
+    tally,
+    verify_solution,
+)
+
+__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
+
+NAME = "shenzhen-solvability"
+SUMMARY = "How many deals of Shenzhen solitaire can be won."
+
+
+class Spec(JobSpec):
+    """The options of the job."""
+
+    UNIT_FIELD: ClassVar[str] = "deals"
+    GROWS: ClassVar[frozenset[str]] = frozenset({"deals", "limit_nodes"})
+
+    deals: int = Field(1000, ge=1, description="Number of deals.")
+    limit_nodes: int = Field(
+        exact.DEFAULT_LIMITS.nodes, ge=1, description="Positions explored for each deal at most."
+    )
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the solver."""
+        return Limits(self.limit_nodes, exact.DEFAULT_LIMITS.bytes)
+
+
+SCHEMA = pa.schema(
+    [
+        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
+        column("id", pa.string(), "the deal's id in the deal file"),
+        column("outcome", WORD, "solved, unsolvable (proved), node_limit, ..."),
+        column("expected", WORD, "the verdict given in the deal file"),
+        column("nodes", pa.int64(), "positions explored"),
+        column("states", pa.int64(), "different positions met, but for the order of piles"),
+        column("moves", pa.int32(), "moves of the solution made by hand"),
+        column("solution", pa.string(), "the moves, as text of engines.shenzhen.rules.Move"),
+        column("error", pa.string(), "what went wrong where the outcome is failed"),
+        column("seconds", pa.float64(), "wall time spent on the deal"),
+    ],
+    metadata={"schema": f"{NAME}/1"},
+)
+
+compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
+counts, sequential = dict, all_units
+
+_BLANK: Row = dict.fromkeys(SCHEMA.names)
+_SIGNATURE_UNITS = 8
+_SIGNATURE_NODES = 200
+
+
+def signature(spec: Spec) -> str:
+    """A hash of the first deals of seed 0 and of what a short search makes of them."""
+    del spec
+    digest = hashlib.sha256()
+    for unit in range(_SIGNATURE_UNITS):
+        deal = random_deal(0, unit)
+        found = _solve(Position(deal.columns), Limits(_SIGNATURE_NODES))
+        digest.update(json.dumps([deal.columns, found]).encode())
+    return digest.hexdigest()[:16]
+
+
+def read_line(text: str, spec: Spec) -> str:
+    """The position of a line in canonical JSON; raises ValueError."""
+    del spec
+    line = parse_position_line(text)
+    fields = {"id": line.id, "verdict": line.verdict, **position_json(line.position)}
+    return json.dumps({key: value for key, value in fields.items() if value is not None})
+
+
+def position_of(spec: Spec, unit: int, line: str | None) -> PositionLine:
+    """The deal or position of a unit, before its automatic moves."""
+    if line is None:
+        return PositionLine(Position(random_deal(spec.seed, unit).columns))
+    return parse_position_line(line)
+
+
+def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
+    """Solves the deal of a unit."""
+    given = position_of(spec, unit, line)
+    started = time.perf_counter()
+    found = _solve(given.position, spec.limits)
+    seconds = time.perf_counter() - started
+    return [{**_BLANK, **_given_columns(unit, given), **found, "seconds": seconds}]
+
+
+def _solve(position: Position, limits: Limits) -> Row:
+    found = exact.solve(position, limits)
+    return {
+        **outcome_columns(found.outcome, found.moves),
+        "nodes": found.nodes,
+        "states": found.states,
+    }
+
+
+def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
+    """The row of a deal on which the solver failed."""
+    given = _given_columns(unit, position_of(spec, unit, line))
+    return [{**_BLANK, **given, "outcome": str(Outcome.FAILED), "error": error}]
+
+
+def _given_columns(unit: int, given: PositionLine) -> Row:
+    expected = None if given.verdict is None else str(given.verdict)
+    return {"unit": unit, "id": given.id, "expected": expected}
+
+
+def verify(spec: Spec, row: Row, line: str | None) -> bool:
+    """Replays a solution on the rules; raises VerificationError where it does not win."""
+
+    def play(solution: str) -> tuple[int, bool]:
+        moves = parse_moves(solution)
+        return len(moves), replay(position_of(spec, row["unit"], line).position, moves).won
+
+    return verify_solution(row, play)

@@ -1,0 +1,90 @@
+"""What jobs have in common that decide whether deals can be won: outcomes, replays and shares."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engines.limits import DECIDED, Outcome
+from jobs.job import Row, VerificationError
+from results.statistics import Metric, bounds, share
+
+
+def outcome_columns(outcome: Outcome, moves: Sequence[object]) -> Row:
+    """The columns `outcome`, `moves` and `solution` of a row."""
+    solved = outcome is Outcome.SOLVED
+    return {
+        "outcome": str(outcome),
+        "moves": len(moves) if solved else None,
+        "solution": " ".join(map(str, moves)) if solved else None,
+    }
+
+
+def verify_solution(row: Row, play: Callable[[str], tuple[int, bool]]) -> bool:
+    """Whether a row has a solution to replay; raises VerificationError where it does not win.
+
+    play: replays a solution on the rules; returns the number of its moves and whether it wins, or
+        raises ValueError.
+    """
+    solved = row["outcome"] == Outcome.SOLVED
+    if solved != (row["solution"] is not None):
+        raise VerificationError(f"unit {row['unit']}: {row['outcome']}, moves {row['solution']!r}")
+    if not solved:
+        return False
+    try:
+        count, won = play(row["solution"])
+    except ValueError as error:
+        raise VerificationError(f"unit {row['unit']}: {error}") from None
+    if not won:
+        raise VerificationError(f"unit {row['unit']}: the {count} moves do not win")
+    if count != row["moves"]:
+        raise VerificationError(
+            f"unit {row['unit']}: {count} moves, but the row says {row['moves']}"
+        )
+    return True
+
+
+TALLY_COLUMNS = ("unit", "outcome", "expected")
+_CONTRADICTED = "contradicted"
+_FINAL = [str(outcome) for outcome in (*DECIDED, Outcome.EXHAUSTED)]
+_DECIDED = [str(outcome) for outcome in DECIDED]
+
+
+def is_open(table: pa.Table) -> pa.ChunkedArray:
+    """Whether larger limits may change the outcome: a search that ended stays as it is."""
+    return pc.invert(pc.is_in(table["outcome"], pa.array(_FINAL)))
+
+
+def tally(table: pa.Table) -> Counter[str]:
+    """Rows by outcome; and decided rows that contradict the verdict in the deal file."""
+    outcome = table["outcome"].cast(pa.string())
+    counts = Counter(dict(zip(*_values_and_counts(outcome), strict=True)))
+    decided = pc.is_in(outcome, pa.array(_DECIDED))
+    differs = pc.not_equal(outcome, table["expected"].cast(pa.string()))
+    counts[_CONTRADICTED] = pc.sum(pc.and_(decided, differs)).as_py() or 0
+    return counts
+
+
+def _values_and_counts(column: pa.ChunkedArray) -> tuple[list[str], list[int]]:
+    found = column.value_counts()
+    return found.field("values").to_pylist(), found.field("counts").to_pylist()
+
+
+def metrics(tally: Counter[str]) -> list[Metric]:
+    """solved_share: what this solver wins. winnable_share: what the game allows, within bounds."""
+    counts = {outcome: tally[outcome] for outcome in Outcome}
+    total = sum(counts.values())
+    undecided = sum(count for outcome, count in counts.items() if outcome not in DECIDED)
+    solved = counts[Outcome.SOLVED]
+    return [
+        share("solved_share", solved, total),
+        bounds("winnable_share", solved, solved + undecided, total),
+    ]
+
+
+def remarks(tally: Counter[str]) -> list[str]:
+    """Verdicts of the deal file that a replayed win or a proof of ours contradicts."""
+    if count := tally[_CONTRADICTED]:
+        return [f"CONTRADICTED: {count} verdicts of the deal file differ from a decided outcome"]
+    return []
