@@ -111,12 +111,14 @@ def solve_short(
 ) -> ExactResult:
     """Decides a position like `solve`, and looks on for a short solution where there is one.
 
-    short_limits: of the second search, which is made even where the first reached its limits.
+    short_limits: of the second search, which is made even where the first reached its limits, and
+    does not go beyond these.
     """
     decided = solve(start, limits, progress=progress)
     if decided.outcome is Outcome.UNSOLVABLE:
         return decided
-    short = solve(start, short_limits, weights=SHORT, progress=progress)
+    tighter = Limits(min(limits.nodes, short_limits.nodes), min(limits.bytes, short_limits.bytes))
+    short = solve(start, tighter, weights=SHORT, progress=progress)
     wins = [found for found in (short, decided) if found.outcome is Outcome.SOLVED]
     best = min(wins, key=lambda found: len(found.moves), default=decided)
     return replace(best, nodes=decided.nodes + short.nodes, states=decided.states + short.states)

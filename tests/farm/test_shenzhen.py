@@ -58,9 +58,10 @@ def test_a_typed_board_gets_a_winning_line(capsys):
 
 def test_a_limit_is_told_as_one(capsys):
     Path("board.txt").write_text(str(Position.start(random_deal(5, 3))))
-    assert main(["deal", "shenzhen", "board.txt"]) == 0
-    capsys.readouterr()
-    assert main(["solve", "shenzhen", "board.txt", "--limit-nodes", "1", "--json"]) in (0, 1)
+    assert main(["solve", "shenzhen", "board.txt", "--limit-nodes", "1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["solution"]) == ("node_limit", "")
+    assert told["nodes"] == 2  # one of each of both searches
 
 
 def test_a_picture_is_read_drawn_on_and_saved(capsys):
