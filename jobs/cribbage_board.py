@@ -19,13 +19,10 @@ from pydantic import Field
 
 from engines.cribbage.board import Board
 from engines.cribbage.board_kernel import CUTS, ZONES, check_board, sample_deals, solve_board
-from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.fast_match import fields_of
+from engines.cribbage.fast_match import seated
 from engines.cribbage.master_memory import idle_search
 from engines.cribbage.master_tables import default_master_tables
-from engines.cribbage.match_kernel import Table, new_table
 from engines.cribbage.scoring import GAME
-from engines.cribbage.scoring_kernel import SHOWS, show_table
 from engines.cribbage.tiers import EXPERT, MASTER
 from engines.kernel import constant
 from engines.streams import open_stream
@@ -36,6 +33,9 @@ from jobs.job import (
     Row,
     VerificationError,
     all_units,
+    failed_remarks,
+    failed_rows_open,
+    made_and_failed,
     no_deals,
     one_by_one,
 )
@@ -48,6 +48,7 @@ SUMMARY = "Make the table of how likely each side is to win from any scores."
 FILE = "board_table.json"
 DEALS = 20_000
 """Deals of a round of stage 0."""
+DEALS_PURPOSE = "cribbage board"
 CHECKED = 50
 """Deals of a round of stage 1 from each zone of scores."""
 ZONE_NAMES = [f"{first}-{stop - 1}" for first, stop in zip([0, *CUTS[:-1]], CUTS, strict=True)]
@@ -122,10 +123,9 @@ def signature(spec: Spec) -> str:
 
 def _round(seed: int, unit: int, deals: int) -> np.ndarray:
     """The board of a round, float64[GAME, GAME]."""
-    table = _table(seed, unit, np.zeros((2, SHOWS)))
-    table.players[:] = fields_of(EXPERT)
+    table = seated(EXPERT, open_stream(seed, unit, DEALS_PURPOSE))
     when, gained = np.zeros((2, GAME + 1, deals), np.uint8), np.zeros((deals, 2), np.int64)
-    sample_deals(table, idle_search(), np.zeros((2, 4), np.int8), when, gained)
+    sample_deals(table, idle_search(), when, gained)
     wins = np.zeros((GAME, GAME))
     solve_board(when, gained, wins)
     return wins
@@ -135,21 +135,13 @@ def _check(seed: int, unit: int, deals: int, wins: np.ndarray) -> tuple[np.ndarr
     """How far the chance to win moved in so many deals from each zone: sums, and of squares."""
     board = Board(wins)
     master = replace(default_master_tables(), board=board, throw_board=board)
-    table = _table(seed, unit, master.pegging)
-    table.players[:] = fields_of(MASTER)
+    table = seated(MASTER, open_stream(seed, unit, DEALS_PURPOSE), master.pegging)
     for seat in range(2):
         table.rolls[seat] = open_stream(seed, unit, f"cribbage board rolls of seat {seat}")
     counts = np.full((ZONES, ZONES), deals)
     moved, squares = np.zeros((ZONES, ZONES)), np.zeros((ZONES, ZONES))
-    kept = np.zeros((2, 4), np.int8)
-    check_board(table, master.search(), kept, constant(wins), counts, moved, squares)
+    check_board(table, master.search(), constant(wins), counts, moved, squares)
     return moved, squares
-
-
-def _table(seed: int, unit: int, pegging: np.ndarray) -> Table:
-    table = new_table(show_table(), default_tables().stacked(), pegging)
-    table.deals[:] = open_stream(seed, unit, "cribbage board")
-    return table
 
 
 def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
@@ -192,16 +184,12 @@ def verify(spec: Spec, row: Row, line: str | None) -> bool:
 TALLY_COLUMNS = ("unit", "moved", "squares", "error")
 
 
-def is_open(table: pa.Table) -> pa.ChunkedArray:
-    """Rounds that failed."""
-    return table["error"].is_valid()
+is_open, remarks = failed_rows_open, failed_remarks("rounds")
 
 
 def tally(table: pa.Table) -> Counter[str]:
     """Rounds made and failed; of the checks, deals of a zone and the sums of each."""
-    failed = len(table) - table["error"].null_count
-    checks = table.filter(table["moved"].is_valid())
-    found: Counter[str] = Counter({"rounds": len(table) - failed, "failed": failed})
+    found, checks = made_and_failed(table, "rounds"), table.filter(table["moved"].is_valid())
     found["deals of a zone"] = CHECKED * len(checks)
     for name in ("moved", "squares"):
         sums = np.array(checks[name].to_pylist(), np.float64).reshape(-1, ZONES**2).sum(axis=0)
@@ -236,11 +224,6 @@ def metrics(tally: Counter[str]) -> list[Metric]:
         )
         for zone in zones
     ]
-
-
-def remarks(tally: Counter[str]) -> list[str]:
-    """That rounds failed."""
-    return [f"{tally['failed']} rounds failed"] if tally["failed"] else []
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:

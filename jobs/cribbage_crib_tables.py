@@ -34,6 +34,9 @@ from jobs.job import (
     Row,
     VerificationError,
     all_units,
+    failed_remarks,
+    failed_rows_open,
+    made_and_failed,
     no_deals,
     no_metrics,
     one_by_one,
@@ -209,23 +212,13 @@ def verify(spec: Spec, row: Row, line: str | None) -> bool:
 TALLY_COLUMNS = ("unit", "pass", "error")
 
 
-def is_open(table: pa.Table) -> pa.ChunkedArray:
-    """Entries that failed."""
-    return table["error"].is_valid()
-
-
 def tally(table: pa.Table) -> Counter[str]:
     """Entries made and failed."""
-    failed = len(table) - table["error"].null_count
-    return Counter({"entries": len(table) - failed, "failed": failed})
+    return made_and_failed(table, "entries")
 
 
-counts, metrics = dict, no_metrics
-
-
-def remarks(tally: Counter[str]) -> list[str]:
-    """That entries failed."""
-    return [f"{tally['failed']} entries failed"] if tally["failed"] else []
+is_open, counts, metrics = failed_rows_open, dict, no_metrics
+remarks = failed_remarks("entries")
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field
 
-from engines.cribbage.crib_tables import default_tables
+from engines.cribbage.fast_match import seated
 from engines.cribbage.master_memory import idle_search
 from engines.cribbage.master_table_kernel import sample_plays
-from engines.cribbage.match_kernel import BRAIN, new_table
-from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
+from engines.cribbage.scoring_kernel import RANKS, SHOWS
+from engines.cribbage.tiers import EXPERT
 from engines.streams import open_stream
 from jobs.columns import column
 from jobs.job import (
@@ -22,6 +22,9 @@ from jobs.job import (
     Row,
     VerificationError,
     all_units,
+    failed_remarks,
+    failed_rows_open,
+    made_and_failed,
     no_deals,
     no_metrics,
     nothing_found,
@@ -88,9 +91,7 @@ def signature(spec: Spec) -> str:
 
 def _sums(seed: int, unit: int, plays: int) -> list[np.ndarray]:
     """Those of _SUMS of a round, int64 each."""
-    table = new_table(show_table(), default_tables().stacked(), np.zeros((2, SHOWS)))
-    table.deals[:] = open_stream(seed, unit, "cribbage master tables")
-    table.players[:] = (BRAIN, 1.0, 0.0, 0.0)
+    table = seated(EXPERT, open_stream(seed, unit, "cribbage master tables"))
     sums = [np.zeros(shape, np.int64) for shape in _SUMS.values()]
     sample_plays(table, idle_search(), plays, *sums)
     return sums
@@ -125,23 +126,13 @@ def verify(spec: Spec, row: Row, line: str | None) -> bool:
 TALLY_COLUMNS = ("unit", "error")
 
 
-def is_open(table: pa.Table) -> pa.ChunkedArray:
-    """Rounds that failed."""
-    return table["error"].is_valid()
-
-
 def tally(table: pa.Table) -> Counter[str]:
     """Rounds made and failed."""
-    failed = len(table) - table["error"].null_count
-    return Counter({"rounds": len(table) - failed, "failed": failed})
+    return made_and_failed(table, "rounds")
 
 
-counts, metrics = dict, no_metrics
-
-
-def remarks(tally: Counter[str]) -> list[str]:
-    """That rounds failed."""
-    return [f"{tally['failed']} rounds failed"] if tally["failed"] else []
+is_open, counts, metrics = failed_rows_open, dict, no_metrics
+remarks = failed_remarks("rounds")
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:

@@ -160,6 +160,26 @@ def all_units(spec: JobSpec) -> None:
     del spec
 
 
+def failed_rows_open(table: pa.Table) -> pa.ChunkedArray:
+    """The `is_open` of a job whose rows are final unless they failed."""
+    return table["error"].is_valid()
+
+
+def made_and_failed(table: pa.Table, what: str) -> Counter[str]:
+    """The `tally` of such a job, which makes `what`."""
+    failed = len(table) - table["error"].null_count
+    return Counter({what: len(table) - failed, "failed": failed})
+
+
+def failed_remarks(what: str) -> Callable[[Counter[str]], list[str]]:
+    """The `remarks` of such a job."""
+
+    def remarks(tally: Counter[str]) -> list[str]:
+        return [f"{tally['failed']} {what} failed"] if tally["failed"] else []
+
+    return remarks
+
+
 def nothing_found(spec: JobSpec, stage: int, rows: pa.Table) -> dict[str, Any]:
     """The `found` of a job with one stage."""
     del spec, stage, rows

@@ -3,14 +3,13 @@
 `board_table.json` is written by `farm run cribbage-board`; it says how it came about.
 """
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
+from engines.cribbage.package_data import read_document
 from engines.cribbage.scoring import GAME
 
 
@@ -33,9 +32,7 @@ class Board:
 
 def board_document() -> dict[str, Any]:
     """All of the file."""
-    text = files("engines.cribbage").joinpath("board_table.json").read_text(encoding="utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return read_document("board_table.json")
 
 
 @lru_cache

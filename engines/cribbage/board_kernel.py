@@ -12,16 +12,16 @@ DEALER, PONE = 0, 1
 
 
 @kernel
-def sample_deals(table, search, kept, when, gained):
+def sample_deals(table, search, when, gained):
     """Plays deals of seat 0 from 0 to 0, and notes how they went.
 
     when: uint8[2, GAME + 1, deals], by role and points the number of the scoring at which the role
     has so many, NEVER where it does not come to that. gained: int64[deals, 2], points by role.
-    table, search and kept as for `play_deal`.
+    table and search as for `play_deal`.
     """
     for deal in range(gained.shape[0]):
         table.tally[:] = 0
-        play_deal(table, search, DEALER, kept)
+        play_deal(table, search, DEALER)
         gained[deal, DEALER], gained[deal, PONE] = 0, 0
         for number in range(table.log[0, LOG_SIZE]):
             role, points = table.log[number + 1, LOG_SEAT], table.log[number + 1, LOG_POINTS]
@@ -63,7 +63,7 @@ ZONES = CUTS.shape[0]
 
 
 @kernel
-def check_board(table, search, kept, wins, deals, moved, squares):
+def check_board(table, search, wins, deals, moved, squares):
     """Plays deals from scores drawn at random, and sums by how much the board's chance moved.
 
     Of a board that fits the play, the chance that the dealer wins does not move in the mean. By
@@ -78,7 +78,7 @@ def check_board(table, search, kept, wins, deals, moved, squares):
                 pone = _score_in(table.deals, pone_zone)
                 table.tally[:] = 0
                 table.tally[DEALER, SCORE], table.tally[PONE, SCORE] = dealer, pone
-                if play_deal(table, search, DEALER, kept):
+                if play_deal(table, search, DEALER):
                     after = 1.0 if table.tally[DEALER, SCORE] == GAME else 0.0
                 else:
                     after = 1.0 - wins[table.tally[PONE, SCORE], table.tally[DEALER, SCORE]]

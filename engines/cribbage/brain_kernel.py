@@ -65,6 +65,34 @@ def throw_values(hand, is_dealer, shows, cribs, values):
 
 
 @inline
+def part(six, throw, kept, crib, first):
+    """Parts six cards by a throw: into kept[0..3], which may be the six, crib[first] and the next.
+
+    All stay in their order.
+    """
+    left = 0
+    for place in range(6):
+        card = six[place]
+        if place == THROWS[throw, 0]:
+            crib[first] = card
+        elif place == THROWS[throw, 1]:
+            crib[first + 1] = card
+        else:
+            kept[left] = card
+            left += 1
+
+
+@inline
+def first_best(values, size):
+    """The index of the first of the largest of values[0..size-1]; size is at least 1."""
+    best = 0
+    for index in range(1, size):
+        if values[index] > values[best]:
+            best = index
+    return best
+
+
+@inline
 def _suits_held(hand):
     """How many of the six cards are of each suit, a byte each."""
     suits = _ZERO
@@ -114,9 +142,7 @@ def _nobs_cuts(card, suits):
 @kernel
 def best_throw(hand, is_dealer, shows, values):
     """The index of the best value; of those within NEAR_TIE of it the safest, then the first."""
-    best = values[0]
-    for throw in range(1, THROW_COUNT):
-        best = max(best, values[throw])
+    best = values[first_best(values, THROW_COUNT)]
     chosen, rivals = -1, 0
     for throw in range(THROW_COUNT):
         if best - values[throw] <= _NEAR_TIE:
@@ -170,10 +196,7 @@ def _three_cards(a, b, c):
 @kernel
 def pick(values, size, temperature, roll):
     """As `tiers.pick`, of values[0..size-1], which it turns into weights."""
-    best = values[0]
-    for index in range(1, size):
-        best = max(best, values[index])
-    whole = 0.0
+    best, whole = values[first_best(values, size)], 0.0
     for index in range(size):
         values[index] = math.exp((values[index] - best) / temperature)
         whole += values[index]

@@ -4,13 +4,13 @@
 """
 
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
+
+from engines.cribbage.package_data import read_document
 
 RANKS = 13
 
@@ -33,9 +33,7 @@ class CribTables:
 
 def tables_document() -> dict[str, Any]:
     """All of the file: `exact`, `dealer`, `pone`, each pass that led to them, and how."""
-    text = files("engines.cribbage").joinpath("crib_tables.json").read_text(encoding="utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return read_document("crib_tables.json")
 
 
 @lru_cache

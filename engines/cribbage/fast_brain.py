@@ -1,6 +1,5 @@
 """The brain by its kernel: the same decisions as `brain.py`, a thousand times faster."""
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -29,7 +28,7 @@ from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match_kernel import ROLLS
 from engines.cribbage.observation import Observation, ObservationError, least_value_held
 from engines.cribbage.scoring_kernel import show_points, show_table
-from engines.cribbage.throw_kernel import CHANCE, choose_board_throw, new_trials, weigh_throws
+from engines.cribbage.throw_kernel import CHANCE, choose_board_throw, new_trials, play_throws
 from engines.cribbage.tiers import Skill
 
 
@@ -81,22 +80,19 @@ def throw_chances(seen: Observation, samples: int, roll: float) -> list[float]:
 
     The mean over the same deals for all throws, both sides throwing and playing as Expert.
     """
-    master, values = default_master_tables(), np.zeros(THROW_COUNT)
-    trials = new_trials(master.throw_board.dealer_wins)
-    hand, crib, shows, cribs = _six(seen), seen.own_crib, show_table(), _stacked(None)
-    brain_kernel.weighed_values(hand, crib, shows, cribs, master.pegging, values)
-    weigh_throws(
+    trials = new_trials(default_master_tables().throw_board.dealer_wins)
+    play_throws(
         trials,
-        hand,
-        crib,
+        _six(seen),
+        seen.own_crib,
         seen.own_score,
         seen.opponent_score,
-        shows,
-        cribs,
+        show_table(),
+        _stacked(None),
         samples,
         np.uint64(roll * ROLLS),
-        math.inf,
-        values,
+        0.0,
+        np.zeros(THROW_COUNT),  # all alike, so that all are played on
     )
     return list(map(float, trials.sums[:, CHANCE] / samples))
 

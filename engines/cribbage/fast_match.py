@@ -17,15 +17,17 @@ from engines.cribbage.match_kernel import (
     PLAYER_SIZE,
     RANDOM,
     TALLY_SIZE,
+    Table,
     new_table,
 )
 from engines.cribbage.players import BrainPlayer, RandomPlayer, open_rolls
-from engines.cribbage.scoring_kernel import show_table
+from engines.cribbage.scoring_kernel import SHOWS, show_table
 from engines.cribbage.tiers import Skill
 from engines.streams import open_stream
 
 BuiltIn = Skill | None
 """A brain of some skill, or None for the random player."""
+NO_PEGGING = np.zeros((2, SHOWS))
 
 
 def play_pairs(
@@ -49,10 +51,19 @@ def play_pairs(
         np.asarray(pairs, np.int64),
         np.array([fields_of(player) for player in players], np.float64).reshape(2, PLAYER_SIZE),
         np.array(rolls),
-        np.zeros((2, 4), np.int8),
         found,
     )
     return found
+
+
+def seated(player: BuiltIn, deals: np.ndarray, pegging: np.ndarray = NO_PEGGING) -> Table:
+    """A table with the same player in both seats, its cards from the stream `deals`.
+
+    pegging: of `master_tables`, for Master.
+    """
+    table = new_table(show_table(), default_tables().stacked(), pegging)
+    table.deals[:], table.players[:] = deals, fields_of(player)
+    return table
 
 
 def fields_of(player: BuiltIn) -> tuple[float, float, float, float]:

@@ -7,7 +7,13 @@ and not on the hand that it happens to be.
 
 import numpy as np
 
-from engines.cribbage.brain_kernel import choose_card, legal_count, pile_points, value_of_rank
+from engines.cribbage.brain_kernel import (
+    choose_card,
+    first_best,
+    legal_count,
+    pile_points,
+    value_of_rank,
+)
 from engines.cribbage.master_memory import (
     GOAL,
     HELD,
@@ -65,11 +71,7 @@ def choose_searched(
         search, hand, held, pile, size, count, opponent_cards, starter, own_score, opponent_score,
         own_known, opponent_known, opponent_deals, samples, roll,
     )  # fmt: skip
-    best = 0
-    for place in range(1, legal):
-        if search.sums[place] > search.sums[best]:
-            best = place
-    return best
+    return first_best(search.sums, legal)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Samples of the play for Master's tables."""
 
-from engines.cribbage.brain_kernel import THROW_COUNT, THROWS, choose_throw
-from engines.cribbage.match_kernel import PEGGING_DEALER, PEGGING_PONE, deal, keep, play_cards
+from engines.cribbage.brain_kernel import THROW_COUNT, choose_throw, part
+from engines.cribbage.match_kernel import PEGGING_DEALER, PEGGING_PONE, deal, play_cards
 from engines.cribbage.scoring_kernel import show_index
 from engines.kernel import inline, kernel
 from engines.streams import below
@@ -24,10 +24,9 @@ def sample_plays(table, search, samples, keeps, counts, margins, throws):
         by_expert = choose_throw(
             hands[1], dealer == 1, 0.0, 0.0, table.shows, table.cribs, table.values
         )
-        low, high = hands[1, THROWS[by_expert, 0]], hands[1, THROWS[by_expert, 1]]
-        throws[dealer, low >> 2, high >> 2] += 1
-        row = _keep(hands[0], at_random)
-        keeps[dealer, _keep(hands[1], by_expert)] += 1
+        row = _keep(table, 0, at_random)
+        keeps[dealer, _keep(table, 1, by_expert)] += 1
+        throws[dealer, table.crib[2] >> 2, table.crib[3] >> 2] += 1
         table.held[:] = 4
         tally[:] = 0
         play_cards(table, search, dealer, starter)
@@ -39,7 +38,8 @@ def sample_plays(table, search, samples, keeps, counts, margins, throws):
 
 
 @inline
-def _keep(hand, throw):
-    """Leaves the four cards that a throw keeps; the row of their ranks."""
-    keep(hand, throw)
+def _keep(table, seat, throw):
+    """Leaves a seat the four cards that a throw keeps; the row of their ranks."""
+    hand = table.hands[seat]
+    part(hand, throw, hand, table.crib, 2 * seat)
     return show_index(hand[0] >> 2, hand[1] >> 2, hand[2] >> 2, hand[3] >> 2)

@@ -3,16 +3,15 @@
 `master_tables.json` is written by `farm run cribbage-master-tables`; it says how it came about.
 """
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from engines.cribbage.board import Board, default_board
 from engines.cribbage.master_memory import Search, new_search
+from engines.cribbage.package_data import read_document
 from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
 
 
@@ -46,9 +45,7 @@ class MasterTables:
 
 def tables_document() -> dict[str, Any]:
     """All of the file."""
-    text = files("engines.cribbage").joinpath("master_tables.json").read_text(encoding="utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return read_document("master_tables.json")
 
 
 @lru_cache

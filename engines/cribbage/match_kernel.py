@@ -7,10 +7,10 @@ import numpy as np
 from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import (
     THROW_COUNT,
-    THROWS,
     choose_card,
     choose_throw,
     legal_count,
+    part,
     pile_points,
     value_of_rank,
 )
@@ -216,16 +216,6 @@ def _card(table, search, seat, dealer, pile, size, count, starter):
 
 
 @inline
-def keep(hand, throw):
-    """Leaves in hand[0..3] the cards that a throw keeps of hand[0..5]."""
-    kept = 0
-    for place in range(6):
-        if place not in (THROWS[throw, 0], THROWS[throw, 1]):
-            hand[kept] = hand[place]
-            kept += 1
-
-
-@inline
 def _discard(table, search, dealer):
     """Both seats throw two cards; each hand keeps four."""
     for seat in range(2):
@@ -234,11 +224,9 @@ def _discard(table, search, dealer):
         table.known[seat, SEEN] = _NOTHING
         for place in range(6):
             table.known[seat, SEEN] |= _ONE << np.uint64(hand[place])
-        first, second = THROWS[throw, 0], THROWS[throw, 1]
-        table.crib[2 * seat], table.crib[2 * seat + 1] = hand[first], hand[second]
-        low, high = np.uint64(hand[first] >> 2), np.uint64(hand[second] >> 2)
-        table.known[seat, THROWN] = low << _FOUR | high
-        keep(hand, throw)
+        part(hand, throw, hand, table.crib, 2 * seat)
+        low, high = table.crib[2 * seat] >> 2, table.crib[2 * seat + 1] >> 2
+        table.known[seat, THROWN] = np.uint64(low) << _FOUR | np.uint64(high)
         table.held[seat] = 4
     sort(table.crib, 0, 4)
 
@@ -308,33 +296,26 @@ def play_cards(table, search, dealer, starter):
 
 
 @kernel
-def play_deal(table, search, dealer, kept):
-    """One deal, shuffle to crib; whether it ended the match. kept: int8[2, 4], scratch."""
-    tally = table.tally
+def play_deal(table, search, dealer):
+    """One deal, shuffle to crib; whether it ended the match."""
+    tally, known = table.tally, table.known
     tally[dealer, DEALS] += 1
     starter = deal(table, 1 - dealer)
     _discard(table, search, dealer)
-    for seat in range(2):
-        for place in range(4):
-            kept[seat, place] = table.hands[seat, place]
     if starter >> 2 == JACK and _give(table, dealer, HEELS, 2):
         return True
     if play_cards(table, search, dealer, starter):
         return True
     pone = 1 - dealer
-    hand, shows = kept[pone], table.shows
     tally[pone, HANDS_PONE] += 1
-    points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
-    if _give(table, pone, HAND_PONE, points):
+    if _give(table, pone, HAND_PONE, np.int64(known[pone, SHOW])):
         return True
-    hand = kept[dealer]
     tally[dealer, HANDS_DEALER] += 1
-    points = show_points(shows, hand[0], hand[1], hand[2], hand[3], starter, False)
-    if _give(table, dealer, HAND_DEALER, points):
+    if _give(table, dealer, HAND_DEALER, np.int64(known[dealer, SHOW])):
         return True
     crib = table.crib
     tally[dealer, CRIBS] += 1
-    points = show_points(shows, crib[0], crib[1], crib[2], crib[3], starter, True)
+    points = show_points(table.shows, crib[0], crib[1], crib[2], crib[3], starter, True)
     return _give(table, dealer, CRIB, points)
 
 
@@ -345,13 +326,12 @@ def _copy(source, target):
 
 
 @kernel
-def play_pairs(table, search, pairs, players, rolls, kept, found):
+def play_pairs(table, search, pairs, players, rolls, found):
     """Plays the pairs of matches with these numbers into found.
 
     In leg l player p sits in seat p ^ l; seat pair % 2 deals first.
     pairs: int64[n]. players: float64[2, PLAYER_SIZE]. rolls: uint64[2, 2, STREAM_SIZE], of leg and
-    player. kept: int8[2, 4], scratch. found: int64[n, 2, 2, TALLY_SIZE], by leg and player.
-    search: of `new_search`.
+    player. found: int64[n, 2, 2, TALLY_SIZE], by leg and player. search: of `new_search`.
     """
     for index in range(pairs.shape[0]):
         pair = pairs[index]
@@ -364,7 +344,7 @@ def play_pairs(table, search, pairs, players, rolls, kept, found):
                 _copy(rolls[leg, player], table.rolls[seat])
                 _copy(players[player], table.players[seat])
             dealer = pair % 2
-            while not play_deal(table, search, dealer, kept):
+            while not play_deal(table, search, dealer):
                 dealer = 1 - dealer
             for player in range(2):
                 _copy(table.tally[player ^ leg], found[index, leg, player])

@@ -7,10 +7,11 @@ import numpy as np
 from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import (
     THROW_COUNT,
-    THROWS,
     choose_card,
     choose_throw,
+    first_best,
     legal_count,
+    part,
     pile_points,
     value_of_rank,
     weighed_values,
@@ -96,11 +97,7 @@ def choose_board_throw(
             trials, hand, is_dealer, own_score, opponent_score, shows, cribs, samples, seed, SPREAD,
             values,
         )  # fmt: skip
-    best = 0
-    for throw in range(1, THROW_COUNT):
-        if values[throw] > values[best]:
-            best = throw
-    return best
+    return first_best(values, THROW_COUNT)
 
 
 @kernel
@@ -119,8 +116,7 @@ def weigh_throws(
 ):
     """Turns values of throws in points, of `weighed_values`, into chances to win.
 
-    Of so many deals all throws are played on that are at most `spread` points worse than the best;
-    the others' values become NO_CHANCE. seed: uint64, decides the deals.
+    Arguments as for `play_throws`; the values of throws that are not played on become NO_CHANCE.
 
     The mean chance over the deals would be uncertain. But it goes with the margin of points, of
     which is known beforehand how much better one throw is in the mean than another: what the deals
@@ -128,9 +124,49 @@ def weigh_throws(
     That pays for a few hundred deals: by up to 0.02 it is wrong itself, as the tables behind the
     points do not know the own six cards.
     """
-    best = values[0]
-    for throw in range(1, THROW_COUNT):
-        best = max(best, values[throw])
+    best = play_throws(
+        trials, hand, is_dealer, own_score, opponent_score, shows, cribs, samples, seed, spread,
+        values,
+    )  # fmt: skip
+    covariance, variance, gap, played_on = 0.0, 0.0, 0.0, 0
+    for throw in range(THROW_COUNT):
+        if best - values[throw] <= spread:
+            sums = trials.sums[throw]
+            covariance += sums[_PRODUCT] - sums[CHANCE] * sums[_MARGIN] / samples
+            variance += sums[_SQUARE] - sums[_MARGIN] * sums[_MARGIN] / samples
+            gap += values[throw] - sums[_MARGIN] / samples
+            played_on += 1
+    slope = covariance / max(variance, 1e-9)
+    gap /= played_on
+    for throw in range(THROW_COUNT):
+        if best - values[throw] <= spread:
+            sums = trials.sums[throw]
+            surplus = sums[_MARGIN] / samples - (values[throw] - gap)
+            values[throw] = sums[CHANCE] / samples - slope * surplus
+        else:
+            values[throw] = NO_CHANCE
+
+
+@kernel
+def play_throws(
+    trials,
+    hand,
+    is_dealer,
+    own_score,
+    opponent_score,
+    shows,
+    cribs,
+    samples,
+    seed,
+    spread,
+    values,
+):
+    """Sums of the same deals played on from each throw, into trials.sums; the best value.
+
+    Played on are those whose value is at most `spread` below the best. seed: uint64, decides the
+    deals.
+    """
+    best = values[first_best(values, THROW_COUNT)]
     trials.sums[:] = 0.0
     _fill_pack(trials.pack, hand)
     trials.stream[0] = seed
@@ -140,7 +176,7 @@ def weigh_throws(
         for throw in range(THROW_COUNT):
             if best - values[throw] > spread:
                 continue
-            _part(hand, throw, trials.kept[_OWN], trials.crib, 2)
+            part(hand, throw, trials.kept[_OWN], trials.crib, 2)
             trials.scores[_OWN], trials.scores[_OTHER] = own_score, opponent_score
             chance = _play_deal(trials, is_dealer, starter, shows)
             margin = np.float64(trials.scores[_OWN] - trials.scores[_OTHER])
@@ -149,25 +185,7 @@ def weigh_throws(
             sums[_MARGIN] += margin
             sums[_PRODUCT] += chance * margin
             sums[_SQUARE] += margin * margin
-    covariance, variance = 0.0, 0.0
-    for throw in range(THROW_COUNT):
-        sums = trials.sums[throw]
-        covariance += sums[_PRODUCT] - sums[CHANCE] * sums[_MARGIN] / samples
-        variance += sums[_SQUARE] - sums[_MARGIN] * sums[_MARGIN] / samples
-    slope = covariance / max(variance, 1e-9)
-    gap, played_on = 0.0, 0
-    for throw in range(THROW_COUNT):
-        if best - values[throw] <= spread:
-            gap += values[throw] - trials.sums[throw, _MARGIN] / samples
-            played_on += 1
-    gap /= played_on
-    for throw in range(THROW_COUNT):
-        sums = trials.sums[throw]
-        if best - values[throw] <= spread:
-            surplus = sums[_MARGIN] / samples - (values[throw] - gap)
-            values[throw] = sums[CHANCE] / samples - slope * surplus
-        else:
-            values[throw] = NO_CHANCE
+    return best
 
 
 @inline
@@ -179,7 +197,7 @@ def _deal_others(trials, is_dealer, shows, cribs):
         trials.six[place] = pack[size - 1 - place]
     sort(trials.six, 0, 6)
     thrown = choose_throw(trials.six, not is_dealer, 0.0, 0.0, shows, cribs, trials.brain)
-    _part(trials.six, thrown, trials.kept[_OTHER], trials.crib, 0)
+    part(trials.six, thrown, trials.kept[_OTHER], trials.crib, 0)
     return np.int64(pack[size - _DRAWN])
 
 
@@ -193,20 +211,6 @@ def _fill_pack(pack, hand):
         if not is_held:
             pack[filled] = card
             filled += 1
-
-
-@inline
-def _part(six, throw, kept, crib, first):
-    """Parts six cards by a throw; the thrown ones go to crib[first] and the next."""
-    left = 0
-    for place in range(6):
-        if place == THROWS[throw, 0]:
-            crib[first] = six[place]
-        elif place == THROWS[throw, 1]:
-            crib[first + 1] = six[place]
-        else:
-            kept[left] = six[place]
-            left += 1
 
 
 @kernel

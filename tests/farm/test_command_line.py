@@ -30,7 +30,7 @@ RUN = ("run", "klondike-solvability")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("run", "whist"), "expected a job (cribbage-calibrate, cribbage-crib-tables, "),
+        (("run", "whist"), "expected a job (cribbage-board, cribbage-calibrate, "),
         ((*RUN, "--draw", "25"), "--draw: Input should be less than or equal to 24, got 25"),
         ((*RUN, "--draw", "x"), "Invalid value for '--draw': "),
         (

@@ -1,10 +1,10 @@
 import json
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from table_jobs import artifact_text
 
 from engines.cribbage.board import board_document, default_board
 from engines.cribbage.scoring import GAME
@@ -95,16 +95,9 @@ def test_the_second_stage_is_told_the_board_of_the_first(rows):
 
 
 def test_the_artifact_is_what_the_engine_reads(rows):
-    table, asked = table_of(rows), []
-
-    def read(columns):
-        asked.extend(columns)
-        return table.select(columns)
-
-    texts = job.artifacts(SPEC, read, SimpleNamespace(command="farm run this"))
-    assert list(texts) == [job.FILE]
-    assert set(asked) <= set(job.SCHEMA.names)
-    document, boards = json.loads(texts[job.FILE]), boards_of(rows)
+    table = table_of(rows)
+    text = artifact_text(job, SPEC, table)
+    document, boards = json.loads(text), boards_of(rows)
     assert (document["format"], document["version"]) == ("dealfarm-board", 1)
     assert (document["seed"], document["deals"]) == (5, 3 * DEALS)
     assert document["made_by"] == "farm run this"
@@ -113,7 +106,7 @@ def test_the_artifact_is_what_the_engine_reads(rows):
     assert document["first_dealer_wins"] == pytest.approx(boards[:, 0, 0].mean(), abs=6e-6)
     assert document["its_standard_error"] == pytest.approx(error[0, 0], abs=6e-7)
     assert document["largest_standard_error"] == pytest.approx(error.max(), abs=6e-7)
-    assert len(texts[job.FILE].splitlines()) < 2 * GAME
+    assert len(text.splitlines()) < 2 * GAME
     # The keys, too, are those of the file in the engine.
     assert board_document().keys() == document.keys()
 

@@ -1,9 +1,9 @@
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from table_jobs import artifact_text
 
 from engines.cribbage.master_tables import default_master_tables, tables_document
 from engines.cribbage.scoring_kernel import RANKS, SHOWS
@@ -67,16 +67,7 @@ def test_rounds_are_told_apart_by_unit_and_seed_alone():
 
 def test_the_artifact_is_what_the_engine_reads():
     rows = [row_of_unit(unit) for unit in range(SPEC.rounds)]
-    table, asked = table_of(rows), []
-
-    def read(columns):
-        asked.extend(columns)
-        return table.select(columns)
-
-    texts = job.artifacts(SPEC, read, SimpleNamespace(command="farm run this"))
-    assert list(texts) == [job.FILE]
-    assert set(asked) <= set(job.SCHEMA.names)
-    document = json.loads(texts[job.FILE])
+    document = json.loads(artifact_text(job, SPEC, table_of(rows)))
     assert document.keys() == tables_document().keys()
     assert document["format"] == "dealfarm-master-tables"
     assert (document["version"], document["seed"]) == (2, 5)

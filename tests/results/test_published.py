@@ -71,7 +71,7 @@ def test_master_beats_expert_beyond_doubt():
     paired = next(m for m in published("cribbage-master").metrics if m.name.endswith("paired"))
     # The 99 % interval is 1.31 times as wide as that of 95 %.
     assert paired.estimate - 1.315 * (paired.estimate - paired.low) > 0.5
-    assert paired.n == 5_000
+    assert paired.n == 10_000
 
 
 def test_the_first_dealer_wins_as_often_as_others_found():

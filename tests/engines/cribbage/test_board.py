@@ -20,13 +20,10 @@ from engines.cribbage.board_kernel import (
     sample_deals,
     solve_board,
 )
-from engines.cribbage.crib_tables import default_tables
-from engines.cribbage.fast_match import built_in_player, fields_of
+from engines.cribbage.fast_match import built_in_player, seated
 from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match import DEAL_PURPOSE, DEALT, Act, Deal, play_match, random_deals
-from engines.cribbage.match_kernel import new_table
 from engines.cribbage.scoring import GAME, total
-from engines.cribbage.scoring_kernel import show_table
 from engines.cribbage.tiers import EXPERT, Skill
 from engines.streams import below, open_stream, shuffle_end
 
@@ -35,9 +32,7 @@ FEW_SAMPLES = Skill(1.0, 0.0, 3)
 
 def a_table(player, unit, purpose=DEAL_PURPOSE):
     """A table with the same player in both seats."""
-    table = new_table(show_table(), default_tables().stacked(), default_master_tables().pegging)
-    table.players[:] = fields_of(player)
-    table.deals[:] = open_stream(8, unit, purpose)
+    table = seated(player, open_stream(8, unit, purpose), default_master_tables().pegging)
     for seat in range(2):
         table.rolls[seat] = rolls_of(seat)
     return table
@@ -75,8 +70,8 @@ def noted(player, unit, number):
     """What the kernel notes of them."""
     when = np.full((2, GAME + 1, number), 99, np.uint8)
     gained = np.full((number, 2), 99)
-    search, kept = default_master_tables().search(), np.zeros((2, 4), np.int8)
-    sample_deals(a_table(player, unit), search, kept, when, gained)
+    search = default_master_tables().search()
+    sample_deals(a_table(player, unit), search, when, gained)
     return when, gained
 
 
@@ -169,8 +164,8 @@ def test_the_check_sums_how_far_the_chance_moved(player, most):
     wins = np.random.Generator(np.random.Philox(4)).random((GAME, GAME))
     counts = np.arange(ZONES**2).reshape(ZONES, ZONES) % (most + 1)
     moved, squares = np.zeros((ZONES, ZONES)), np.zeros((ZONES, ZONES))
-    search, kept = default_master_tables().search(), np.zeros((2, 4), np.int8)
-    check_board(a_table(player, 3), search, kept, wins, counts, moved, squares)
+    search = default_master_tables().search()
+    check_board(a_table(player, 3), search, wins, counts, moved, squares)
     of_plain, squares_of_plain, ends = plain_check(player, 3, wins, counts)
     assert moved == pytest.approx(of_plain, abs=1e-12)
     assert squares == pytest.approx(squares_of_plain, abs=1e-12)

@@ -267,7 +267,7 @@ def test_the_log_of_a_deal_is_what_scores_on_the_plain_rules():
     chooser, lengths = random.Random(17), Counter()
     master = default_master_tables()
     table = match_kernel.new_table(show_table(), default_tables().stacked(), master.pegging)
-    search, kept = master.search(), np.zeros((2, 4), np.int8)
+    search = master.search()
     skills = [EXPERT, None, CALIBRATED.tier(Tier.EASY), Skill(1.0, 0.0, 3)]
     for pair in range(250):
         players, dealer = chooser.choices(skills, k=2), chooser.randrange(2)
@@ -278,7 +278,7 @@ def test_the_log_of_a_deal_is_what_scores_on_the_plain_rules():
             table.players[seat] = fast_match.fields_of(players[seat])
             table.rolls[seat] = open_rolls(16, pair, 0, seat)
             table.tally[seat, match_kernel.SCORE] = scores[seat]
-        ended = match_kernel.play_deal(table, search, dealer, kept)
+        ended = match_kernel.play_deal(table, search, dealer)
         given, ends = scored_on_the_plain_rules(pair, players, dealer, scores)
         size = int(table.log[0, match_kernel.LOG_SIZE])
         assert table.log[1 : 1 + size].tolist() == given
