@@ -1,4 +1,4 @@
-"""Pictures from the screen."""
+"""Pictures from the screen and the clipboard."""
 
 import numpy as np
 
@@ -19,4 +19,22 @@ def grab_screen() -> np.ndarray:
     except Exception as error:  # each system has exceptions of its own
         raise UsageProblem(f"--screen: the screen cannot be read: {error}") from None
     pixels: np.ndarray = np.asarray(shot)[..., :3].copy()
+    return pixels
+
+
+def grab_clipboard() -> np.ndarray:
+    """The picture in the clipboard, uint8[height, width, 3] in BGR; raises UsageProblem."""
+    try:
+        from PIL import Image, ImageGrab
+    except ImportError:
+        raise UsageProblem(
+            "--clipboard needs the library pillow: pip install 'dealfarm[vision]'"
+        ) from None
+    try:
+        held = ImageGrab.grabclipboard()
+    except Exception as error:  # each system has exceptions of its own
+        raise UsageProblem(f"--clipboard: the clipboard cannot be read: {error}") from None
+    if not isinstance(held, Image.Image):
+        raise UsageProblem("--clipboard: expected a picture, got none")
+    pixels: np.ndarray = np.asarray(held.convert("RGB"))[..., ::-1].copy()
     return pixels

@@ -14,7 +14,8 @@ from results.tables import markdown
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PUBLISHED = sorted((ROOT / "results" / "published").glob("*.json"))
-PATH_WORDS = {"run": 2, "deal": 2, "solve": 2, "play": 2, "coach": 2, "export": 3}
+TWO_WORDS = ["calibrate", "coach", "deal", "play", "recommend", "run", "solve"]
+PATH_WORDS = dict.fromkeys(TWO_WORDS, 2) | {"export": 3}
 COMMANDS = re.findall(r"^    (farm .*)$", README, flags=re.MULTILINE)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ from engines.shenzhen.position_text import (
 from engines.shenzhen.recommend import DEFAULT_DEPTH, DEFAULT_LIMITS, Basis, recommend
 from engines.shenzhen.rules import Move, Position
 from engines.shenzhen.vision import PictureError, VisionMissing, decode_image, encode_png
-from farm.capture import grab_screen
+from farm.capture import grab_clipboard, grab_screen
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
@@ -107,6 +108,9 @@ def recommend_move(
     screen: Annotated[
         bool, typer.Option("--screen", help="Read the board off the screen.")
     ] = False,
+    clipboard: Annotated[
+        bool, typer.Option("--clipboard", help="Read the board off a picture in the clipboard.")
+    ] = False,
     plan: Annotated[bool, typer.Option("--plan", help="Print the whole winning line.")] = False,
     picture: Annotated[
         str | None, typer.Option(help="Write the picture as PNG with the move drawn on it.")
@@ -128,9 +132,11 @@ def recommend_move(
     The move is the first of a line that wins, where one is found. Otherwise it is said whether the
     board cannot be won, which is proved by trying everything, or whether the limit was reached.
     """
-    if screen == (board is not None):
-        raise UsageProblem("expected a picture or a position, or --screen")
-    image, reading, position = _read(board, screen, top_row, fingerprints, save)
+    if screen + clipboard + (board is not None) != 1:
+        raise UsageProblem("expected one of a picture or a position, --screen, --clipboard")
+    grab = grab_screen if screen else grab_clipboard if clipboard else None
+    name = "the screen" if screen else "the clipboard" if clipboard else str(board)
+    image, reading, position = _read(name, grab, top_row, fingerprints, save)
     if picture is not None and image is None:
         raise UsageProblem("--picture: expected a picture to draw on, got a typed position")
     limits = Limits(limit_nodes or DEFAULT_LIMITS.nodes, DEFAULT_LIMITS.bytes)
@@ -220,18 +226,24 @@ def calibrate_reader(
 
 
 def _read(
-    path: str | None, screen: bool, top_row: str | None, table: str | None, save: str | None
+    name: str,
+    grab: Callable[[], np.ndarray] | None,
+    top_row: str | None,
+    table: str | None,
+    save: str | None,
 ) -> tuple[np.ndarray | None, Reading | None, Position]:
-    """The picture, what was read of it, and the position; the first two None for a typed one."""
-    name = "the screen" if screen else str(path)
-    data = b"" if screen else _read_bytes(str(path))
-    if not screen and _is_text(data):
+    """The picture, what was read of it, and the position; the first two None for a typed one.
+
+    name: a file, unless `grab` fetches the picture.
+    """
+    data = b"" if grab else _read_bytes(name)
+    if not grab and _is_text(data):
         position = _parse(data, name, top_row).settled()
         if save is not None:
             _write(save, (json.dumps(position_json(position)) + "\n").encode())
         return None, None, position
     try:
-        image = grab_screen() if screen else decode_image(data)
+        image = grab() if grab else decode_image(data)
         reading = read_board(image, _fingerprints(table), top_row)
     except UnclearBoard as error:
         hint = "with --save FILE it can be corrected by hand"

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_one_line_and_leaves_a_draft(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected a picture or a position, or --screen"),
+        ((), "expected one of a picture or a position, --screen, --clipboard"),
         (("missing.png",), "missing.png: No such file or directory"),
         (("words.txt",), "words.txt: expected JSON, or a picture with lines for cells"),
         (("bytes.png",), "bytes.png: expected an image such as PNG or JPEG"),
@@ -129,11 +129,11 @@ def has_tkinter():
     return subprocess.run([sys.executable, "-c", "import tkinter"], check=False).returncode == 0
 
 
-@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
-@pytest.mark.skipif(not has_tkinter(), reason="this Python has no tkinter to show a window with")
-def test_the_board_is_read_off_the_screen(capsys, monkeypatch):
-    table = calibrated()
-    paint("board.png", START)
+@pytest.fixture
+def display(monkeypatch):
+    """A screen of its own."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("Xvfb is not installed")
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1920x1200x24"],
@@ -141,20 +141,46 @@ def test_the_board_is_read_off_the_screen(capsys, monkeypatch):
         stderr=subprocess.DEVNULL,
     )
     os.close(write)
-    window = None
+    monkeypatch.setenv("DISPLAY", ":" + os.read(read, 20).decode().strip())
+    yield
+    server.terminate()
+    server.wait()
+    os.close(read)
+
+
+def recommended(option, table, tries=60):
+    """Whether a recommendation is made before long."""
+    for _ in range(tries):
+        if main(["recommend", "shenzhen", option, *table]) == 0:
+            return True
+        time.sleep(0.5)
+    return False
+
+
+@pytest.mark.skipif(not has_tkinter(), reason="this Python has no tkinter to show a window with")
+def test_the_board_is_read_off_the_screen(capsys, display):
+    table = calibrated()
+    paint("board.png", START)
+    window = subprocess.Popen([sys.executable, "-c", SHOW, "board.png"])
     try:
-        display = ":" + os.read(read, 20).decode().strip()
-        monkeypatch.setenv("DISPLAY", display)
-        window = subprocess.Popen([sys.executable, "-c", SHOW, "board.png"])
-        for _ in range(60):
-            time.sleep(0.5)
-            capsys.readouterr()
-            if main(["recommend", "shenzhen", "--screen", *table]) == 0:
-                break
-        assert str(START) in capsys.readouterr().out
+        assert recommended("--screen", table)
     finally:
-        for process in (window, server):
-            if process is not None:
-                process.terminate()
-                process.wait()
-        os.close(read)
+        window.terminate()
+        window.wait()
+    assert str(START) in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("xclip") is None, reason="xclip is not installed")
+def test_the_board_is_read_off_the_clipboard(capsys, display):
+    table = calibrated()
+    paint("board.png", START)
+    assert not recommended("--clipboard", table, tries=1)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("farm: --clipboard: ")
+    copy = ["xclip", "-quiet", "-selection", "clipboard", "-t", "image/png", "-i", "board.png"]
+    holder = subprocess.Popen(copy, stderr=subprocess.DEVNULL)
+    try:
+        assert recommended("--clipboard", table)
+    finally:
+        holder.terminate()
+        holder.wait()
+    assert str(START) in capsys.readouterr().out
