@@ -40,6 +40,7 @@ BUILD = 12  # the next card of a pile is three ranks higher
 
 _ONE, _ZERO, _BYTE = np.uint64(1), np.uint64(0), np.uint64(255)
 _BASES = np.uint64(15)
+_BUILT = np.uint64((1 << FULL) - (1 << FIRST_BUILT))
 
 UNIFORM, CARDS_FIRST = 0, 1
 """How a random game moves: a deal like any other move; or a deal only where no card can move."""
@@ -176,6 +177,31 @@ def deal_random(board, stream):
         stock[chosen], stock[left] = stock[left], number
         _deal_card(board, pile, number)
     board.words[LEFT] = np.uint64(left)
+
+
+@inline
+def _is_clean(words, row):
+    """The base cards of a row if none of its cards is misplaced."""
+    if words[MISPLACED] >> np.uint64(8 * row) & _BYTE == _ZERO:
+        return _BASES << np.uint64(FIRST_BASE + 4 * row)
+    return _ZERO
+
+
+@kernel
+def dominant_card(words):
+    """A playable card that no line of play gains by holding back, or NO_CARD.
+
+    Nothing else can use its place: its twin is in place, or finds a second place open, or it is a
+    base card and its row has as many empty places as base cards that are to come. So whatever line
+    is played afterwards stays legal when the card has gone before, and reaches the same places.
+    """
+    clean = _is_clean(words, 0) | _is_clean(words, 1) | _is_clean(words, 2)
+    for copy in range(2):
+        settled = words[PLACED + 1 - copy] | words[OPEN_TWICE]
+        found = playable(words, copy) & (settled & _BUILT | clean)
+        if found:
+            return 64 * copy + lowest(found)
+    return NO_CARD
 
 
 @kernel
