@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import coach, cribbage, inspecting, klondike, running, transcripts
+from farm.commands import coach, cribbage, gallery, inspecting, klondike, running, transcripts
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
@@ -52,11 +52,14 @@ app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
+deal_app.command("gallery")(gallery.deal)
 deal_app.command("klondike")(klondike.deal)
 solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it move by move.")
+solve_app.command("gallery")(gallery.solve)
 solve_app.command("klondike")(klondike.solve)
 play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
 play_app.command("cribbage")(cribbage.play)
+play_app.command("gallery")(gallery.play)
 coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game.")
 coach_app.command("cribbage")(coach.coach)
 vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")

@@ -24,6 +24,12 @@ def interval_text(metric: Metric) -> str:
     return f"{estimate(metric)} ({interval(metric)})"
 
 
+def _with_method(metric: Metric) -> str:
+    """A metric in one line with the kind of its interval: 95 % Wilson."""
+    kind = "Student" if metric.method == "Student t" else "Wilson"
+    return f"{interval_text(metric)}, {100 * metric.confidence:.0f} % {kind}"
+
+
 def duration(seconds: float | None) -> str:
     """Seconds as 45s, 3m20s or 2h05m."""
     if seconds is None:
@@ -113,7 +119,7 @@ def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
         ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
     ]
     lines += [
-        (each.name, "; ".join(filter(None, (f"{interval_text(each)}, 95 % Wilson", band(each)))))
+        (each.name, "; ".join(filter(None, (_with_method(each), band(each)))))
         for each in benchmark.metrics
     ]
     if benchmark.verdict:

@@ -1,6 +1,7 @@
-"""Shares with their 95 % Wilson intervals."""
+"""Shares with their 95 % Wilson intervals, and means with those of Student."""
 
 import math
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -63,7 +64,7 @@ class Bounds(BaseModel):
 class Estimate(BaseModel):
     """A number with its interval. Bounds are None where there are none, as for an Elo of 100 %.
 
-    n: cases it rests on. unit: "share", "Elo" or "points".
+    n: cases it rests on. unit: "share", "Elo", "points" or "cards".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,7 +72,7 @@ class Estimate(BaseModel):
     kind: Literal["estimate"] = "estimate"
     name: str
     n: int
-    unit: Literal["share", "Elo", "points"]
+    unit: Literal["share", "Elo", "points", "cards"]
     estimate: float | None
     low: float | None
     high: float | None
@@ -172,6 +173,34 @@ def _elo_of(share: float | None) -> float | None:
     if share is None or share <= 0.0 or share >= 1.0:
         return None
     return -400.0 * math.log10(1.0 / share - 1.0)
+
+
+def mean_of_counts(
+    name: str, counts: Mapping[int, int], confidence: float = CONFIDENCE
+) -> Estimate:
+    """The mean number of cards, from how often each number came up, with Student's interval.
+
+    Bounds are None for fewer than two cases.
+    """
+    from scipy.stats import t
+
+    n = sum(counts.values())
+    mean = sum(value * number for value, number in counts.items()) / n if n else None
+    low = high = None
+    if mean is not None and n > 1:
+        squares = sum(number * (value - mean) ** 2 for value, number in counts.items())
+        margin = float(t.ppf((1 + confidence) / 2, n - 1)) * math.sqrt(squares / (n - 1) / n)
+        low, high = mean - margin, mean + margin
+    return Estimate(
+        name=name,
+        n=n,
+        unit="cards",
+        estimate=mean,
+        low=low,
+        high=high,
+        confidence=confidence,
+        method="Student t",
+    )
 
 
 def bounds(name: str, k_low: int, k_high: int, n: int) -> Bounds:

@@ -67,4 +67,3 @@ def _places_open(position: Position, card: int) -> int:
         in_place(place, cards) and cards[-1] == card - 4 * STEP
         for place, cards in enumerate(position.gallery)
     )
-

@@ -3,8 +3,8 @@
 import numpy as np
 
 from engines.gallery import play_kernel as core
-from engines.gallery.deal import PLACES, STOCK_SIZE
-from engines.gallery.rules import ROWS, STEP, Position, in_place
+from engines.gallery.deal import PLACES, ROWS, STOCK_SIZE
+from engines.gallery.rules import STEP, Position, in_place
 
 
 def board_of(position: Position) -> core.Board:

@@ -14,7 +14,7 @@ Forms of a deal in a line of text:
 import json
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 

@@ -19,7 +19,6 @@ from engines.gallery.play_kernel import (
     READY,
     STOCK,
     TOPS,
-    Board,
     bit_of,
     copy_words,
     deal_known,
@@ -36,7 +35,7 @@ _MIX_0, _MIX_1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 WON, LOST, PAUSED, TABLE_FULL = 0, 1, 2, 3
 DOMINANCE, TWINS, DEAD = 1, 2, 4
-"""Rules of SOUNDNESS.md, as bits: cards that are played at once, twins that are alike, dead ends."""
+"""The rules of SOUNDNESS.md as bits."""
 
 # Counters.
 NODES, DEPTH, STATES = 0, 1, 2
@@ -235,10 +234,9 @@ def rehash(table, larger):
     for index in range(table.shape[0]):
         low, high = table[index, 0], table[index, 1]
         if low != _ZERO:
-            slot = (low * _MIX_0 ^ (high + _MIX_1) * _MIX_1 ^ (low >> np.uint64(29)) * _MIX_1)
+            slot = low * _MIX_0 ^ (high + _MIX_1) * _MIX_1 ^ (low >> np.uint64(29)) * _MIX_1
             slot = slot * _MIX_0
             slot = (slot ^ slot >> np.uint64(32)) & mask
             while larger[slot, 0] != _ZERO:
                 slot = slot + _ONE & mask
             larger[slot, 0], larger[slot, 1] = low, high
-

@@ -66,7 +66,8 @@ def best_of(board, games, lines, stream):
         score = finish_known(trial, lines.tried, 0, stream)
         if score < best:
             best = score
-            lines.best[:] = lines.tried
+            for index in range(lines.tried.shape[0]):
+                lines.best[index] = lines.tried[index]
     return best
 
 

@@ -59,9 +59,7 @@ class Pimc:
         means = {}
         for move in seen.legal_moves():
             source = move.source
-            total = sum_of_scores(
-                board, work, source, numbers[source], self.samples, how, stream
-            )
+            total = sum_of_scores(board, work, source, numbers[source], self.samples, how, stream)
             penalty = self.penalty if completes_alone(seen, move) else 0.0
             means[move] = total / self.samples + penalty
         return means

@@ -17,9 +17,10 @@ moves at most once, so no game is longer than 96 + 9 = 105 moves.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
-from engines.cards import ACE, CARD_NAMES, PACK_SIZE, parse_card, pretty, rank_of, suit_of
+from engines.cards import ACE, CARD_NAMES, PACK_SIZE, parse_card, pretty, rank_of
 from engines.gallery.deal import (
     DECK_SIZE,
     GALLERY_SIZE,
@@ -113,7 +114,7 @@ def is_base(card: int) -> bool:
 class Position:
     """A position; prints itself as a picture.
 
-    gallery: 24 places row by row, each with its cards from the bottom; empty, misplaced or in place.
+    gallery: 24 places row by row, each with its cards from the bottom.
     tableau: eight piles, from the bottom to the playable card on top.
     stock: the cards not dealt, the one dealt next in front.
     """
@@ -296,7 +297,7 @@ def _check(position: Position) -> None:
     for place, cards in enumerate(position.gallery):
         if len(cards) > 1 and not in_place(place, cards):
             raise DealError(f"expected one misplaced card at {Move(place)}, got {_text(cards)}")
-        for below, card in zip(cards, cards[1:], strict=False):
+        for below, card in pairwise(cards):
             if card != below + 4 * STEP:
                 raise DealError(f"{pretty(card)} may not lie on {pretty(below)} at {Move(place)}")
     shown = [card for pile in (*position.gallery, *position.tableau) for card in pile]
@@ -375,5 +376,3 @@ def _names(cards: tuple[int, ...]) -> list[str]:
 
 def _text(cards: tuple[int, ...]) -> str:
     return " ".join(map(pretty, cards))
-
-

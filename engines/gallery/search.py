@@ -1,10 +1,9 @@
-"""Players that go beyond PIMC: fewer random games, each worth more.
+"""Players that go beyond PIMC: random games of which each is worth more.
 
 What they do differently, each a part that can be left out:
 
 - A dominant card (see dominant_card) is played at once, in the game and in games looked at.
 - All moves of a decision meet the same shuffled stocks.
-- Games looked at are informed: moves are drawn with the weights of policy.json.
 - A move is worth, for each stock, the best score of a few games: a player who looks ahead will not
   go on at random.
 - Sequential halving (Karnin, Koren and Somekh, ICML 2013): after each of log2(moves) rounds of
@@ -17,14 +16,11 @@ from math import ceil, log2
 import numpy as np
 
 from engines.gallery import play_kernel as core
-from engines.gallery import policy_kernel, search_kernel
+from engines.gallery import search_kernel
 from engines.gallery.board import board_of
 from engines.gallery.deal import STOCK_SIZE
 from engines.gallery.pimc_kernel import list_moves
-from engines.gallery.policy import policy_table, uniform_table
 from engines.gallery.rules import Move, Position
-
-_MOST_CHOICES = 33
 
 
 @dataclass(frozen=True)
@@ -32,14 +28,12 @@ class Searcher:
     """A searching player.
 
     stocks: shuffled stocks for each move on average. tries: games for each, of which the best
-    counts. informed: whether games are drawn with the weights of the policy, or every move alike.
-    halving: whether moves that look worse are given up early.
+    counts. halving: whether moves that look worse are given up early.
     """
 
     name: str
     stocks: int
     tries: int = 1
-    informed: bool = True
     halving: bool = True
 
     def choose(self, seen: Position, stream: np.ndarray) -> tuple[Move, int]:
@@ -53,16 +47,13 @@ class Searcher:
             return Move(int(board.where[dominant])), 0
         return self._race(board, moves, stream)
 
-    def _race(
-        self, board: core.Board, moves: list[Move], stream: np.ndarray
-    ) -> tuple[Move, int]:
+    def _race(self, board: core.Board, moves: list[Move], stream: np.ndarray) -> tuple[Move, int]:
         numbers = np.zeros(core.DEAL_SOURCE + 1, np.int64)
         list_moves(board, numbers)
         rounds = self._rounds(len(moves))
         stocks = np.zeros((sum(count for _, count in rounds), STOCK_SIZE), np.int64)
         search_kernel.shuffle_stocks(board, stocks, stream)
-        table = policy_table() if self.informed else uniform_table()
-        room = new_room()
+        work = np.zeros_like(board.words)
         totals = dict.fromkeys(moves, 0)
         first = games = 0
         for alive, count in rounds:
@@ -72,14 +63,13 @@ class Searcher:
             for move in moves:
                 totals[move] += search_kernel.sum_of_best(
                     board,
+                    work,
                     move.source,
                     numbers[move.source],
                     stocks,
                     first,
                     first + count,
                     self.tries,
-                    table,
-                    room,
                     stream,
                 )
             first += count
@@ -93,13 +83,3 @@ class Searcher:
         rounds = ceil(log2(moves))
         alive = [ceil(moves / 2**index) for index in range(rounds)]
         return [(each, max(1, round(self.stocks * moves / rounds / each))) for each in alive]
-
-
-def new_room() -> search_kernel.Room:
-    """Room for the games of a decision."""
-    return search_kernel.Room(
-        words=np.zeros(core.WORDS, np.uint64),
-        numbers=np.zeros(_MOST_CHOICES, np.int64),
-        weights=np.zeros(_MOST_CHOICES),
-        found=np.zeros((_MOST_CHOICES, policy_kernel.CARD_FEATURES), np.int64),
-    )

@@ -1,32 +1,25 @@
 """The compiled work of one decision of the searching players: the best of some games per stock."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from engines.gallery.play_kernel import (
+    CARDS_IN_PLAY,
     DEAL_SOURCE,
     LEFT,
+    NO_CARD,
     Board,
     copy_words,
     deal_known,
+    dominant_card,
+    nth_playable,
     play,
+    playable_count,
+    score_of,
 )
-from engines.gallery.policy_kernel import finish_informed
 from engines.kernel import kernel
 from engines.streams import below
 
-
-class Room(NamedTuple):
-    """Room to work in.
-
-    words: uint64[WORDS], a copy of a board. numbers, weights, found: for list_choices.
-    """
-
-    words: np.ndarray
-    numbers: np.ndarray
-    weights: np.ndarray
-    found: np.ndarray
+_ZERO = np.uint64(0)
 
 
 @kernel
@@ -44,24 +37,44 @@ def shuffle_stocks(board, stocks, stream):
 
 
 @kernel
-def sum_of_best(board, source, number, stocks, first, last, tries, table, room, stream):
-    """After a move, for each of the stocks first..last-1 the best score of some informed games.
+def finish(board, stream):
+    """Plays to the end, dominant cards first, else any legal move with equal chance; the score.
 
-    Returns the sum of these scores.
+    The stock is dealt in its order.
+    """
+    words = board.words
+    while True:
+        number = dominant_card(words)
+        if number != NO_CARD:
+            play(board, number)
+            continue
+        count = playable_count(words)
+        choices = count + 1 if words[LEFT] != _ZERO else count
+        if choices == 0:
+            return score_of(words)
+        chosen = below(stream, choices) if choices > 1 else 0
+        if chosen == count:
+            deal_known(board)
+        else:
+            play(board, nth_playable(words, chosen))
+
+
+@kernel
+def sum_of_best(board, work, source, number, stocks, first, last, tries, stream):
+    """After a move, for each of the stocks first..last-1 the best score of some random games.
+
+    Returns the sum of these scores. work: words for a copy of the board.
     """
     total = 0
     for row in range(first, last):
-        trial = Board(room.words, board.where, board.under, stocks[row])
-        best = 96
+        trial = Board(work, board.where, board.under, stocks[row])
+        best = CARDS_IN_PLAY
         for _ in range(tries):
-            copy_words(board.words, room.words)
+            copy_words(board.words, work)
             if source == DEAL_SOURCE:
                 deal_known(trial)
             else:
                 play(trial, number)
-            score = finish_informed(
-                trial, table, room.numbers, room.weights, room.found, True, stream
-            )
-            best = min(best, score)
+            best = min(best, finish(trial, stream))
         total += best
     return total
