@@ -13,7 +13,7 @@ from engines.gallery.players import (
 )
 from engines.gallery.search import Searcher
 
-QUICK = Searcher("search-quick", stocks=16, tries=10)
+QUICK = Searcher("search-quick", stocks=24, tries=10)
 STRONG = Searcher("search-strong", stocks=60, tries=16)
 
 PLAYERS: dict[str, Player] = {

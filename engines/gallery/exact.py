@@ -1,4 +1,4 @@
-"""The exact solver of Gallery with the order of the stock known: can a deal be won?
+"""The exact solver of Gallery: whether a deal can be won, the order of its stock being known.
 
 First nested random games, which find most of the wins there are; then a depth-first search over all
 lines but those that SOUNDNESS.md shows to be needless.

@@ -11,11 +11,17 @@ from engines.gallery.deal import random_deal
 from engines.gallery.rules import Position
 from engines.limits import Limits, Outcome
 
-CASES = 30
+CASES = 44
 
 
 def late_positions():
-    """Positions near the end of games that leave few cards, with at most one deal to come."""
+    """Positions near the end of random games and of games that leave few cards."""
+    for seed in range(CASES):
+        position, choose = Position.start(random_deal(12, seed)), random.Random(seed)
+        while position.stock:
+            legal = list(position.legal_moves())
+            position = position.apply(choose.choice(legal[:-1] or legal))
+        yield position
     for seed in range(CASES):
         position = Position.start(random_deal(11, seed))
         solution = exact.solve(position, Limits(1)).moves
@@ -34,7 +40,7 @@ def late_positions():
             yield position
 
 
-def exhaustive(position, limit=600):
+def exhaustive(position, limit=500):
     """Whether a position can be won, by looking at all lines; None past the limit."""
     seen, stack = set(), [position]
     while stack:

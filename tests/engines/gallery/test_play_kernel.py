@@ -103,7 +103,7 @@ def test_random_games_have_the_mean_of_plain_random_games(how, cards_first):
     choose, player = random.Random(1), RandomPlayer("random", cards_first)
     stream = player_stream(0, 0, "test")
     scores = []
-    for _ in range(300):
+    for _ in range(150):
         stock = list(position.stock)
         choose.shuffle(stock)
         plain = Position(position.gallery, position.tableau, tuple(stock)).apply(DEAL_MOVE)

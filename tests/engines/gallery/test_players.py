@@ -189,7 +189,7 @@ def test_the_original_makes_safe_moves_at_once():
 def test_a_dominant_card_loses_nothing():
     """Whatever is reached without playing it at once is reached, or bettered, after it."""
     tried = 0
-    for seed in range(40):
+    for seed in range(30):
         position = Position.start(random_deal(8, seed))
         choose = random.Random(seed)
         while len(position.stock) > 8:
@@ -209,7 +209,7 @@ def test_a_dominant_card_loses_nothing():
     assert tried > 2
 
 
-def best_score(position, limit=1_000):
+def best_score(position, limit=400):
     """The lowest score that any line reaches, by looking at all; None past the limit."""
     seen, stack, best = set(), [position], 96
     while stack:
@@ -236,7 +236,7 @@ def test_halving_costs_what_no_halving_costs(moves, halving):
 
 
 def test_all_moves_of_a_decision_meet_the_same_stocks():
-    position = next(middles(1)).with_hidden_stock()
+    position = Position.start(random_deal(1, 1)).with_hidden_stock()
     board = board_of(position)
     stocks = np.zeros((50, 72), np.int64)
     search_kernel.shuffle_stocks(board, stocks, player_stream(0, 0, "x"))
@@ -252,7 +252,7 @@ def test_all_moves_of_a_decision_meet_the_same_stocks():
 
 
 def test_more_tries_for_each_stock_give_lower_sums():
-    position = next(middles(1)).with_hidden_stock()
+    position = Position.start(random_deal(1, 1)).with_hidden_stock()
     board = board_of(position)
     stocks = np.zeros((40, 72), np.int64)
     search_kernel.shuffle_stocks(board, stocks, player_stream(0, 0, "x"))
