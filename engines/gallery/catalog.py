@@ -15,6 +15,7 @@ from engines.gallery.search import Searcher
 
 QUICK = Searcher("search-quick", stocks=24, tries=10)
 STRONG = Searcher("search-strong", stocks=60, tries=16)
+DEEP = Searcher("search-deep", stocks=500, tries=20)
 
 PLAYERS: dict[str, Player] = {
     player.name: player
@@ -26,6 +27,7 @@ PLAYERS: dict[str, Player] = {
         ORIGINAL,
         QUICK,
         STRONG,
+        DEEP,
     )
 }
 """Players with one attempt at a deal that do not know the order of its stock."""
