@@ -15,7 +15,7 @@ from engines.gallery.search import Searcher
 
 QUICK = Searcher("search-quick", stocks=24, tries=10)
 STRONG = Searcher("search-strong", stocks=60, tries=16)
-DEEP = Searcher("search-deep", stocks=500, tries=20)
+DEEP = Searcher("search-deep", stocks=200, tries=20)
 
 PLAYERS: dict[str, Player] = {
     player.name: player
