@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from farm.commands import (
     coach,
     cribbage,
+    gallery,
     inspecting,
     klondike,
     running,
@@ -62,9 +63,11 @@ app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
+deal_app.command("gallery")(gallery.deal)
 deal_app.command("klondike")(klondike.deal)
 deal_app.command("shenzhen")(shenzhen.deal)
 solve_app = typer.Typer(no_args_is_help=True, help="Solve a deal and print it move by move.")
+solve_app.command("gallery")(gallery.solve)
 solve_app.command("klondike")(klondike.solve)
 solve_app.command("shenzhen")(shenzhen.solve)
 recommend_app = typer.Typer(no_args_is_help=True, help="Recommend the next move.")
@@ -73,6 +76,7 @@ calibrate_app = typer.Typer(no_args_is_help=True, help="Fit a reader of pictures
 calibrate_app.command("shenzhen")(shenzhen.calibrate_reader)
 play_app = typer.Typer(no_args_is_help=True, help="Play a game in the terminal.")
 play_app.command("cribbage")(cribbage.play)
+play_app.command("gallery")(gallery.play)
 coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game.")
 coach_app.command("cribbage")(coach.coach)
 vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")

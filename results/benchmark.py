@@ -1,7 +1,7 @@
 """Benchmark JSON: what a run found, how, and on which machine; versioned and checked on reading.
 
 Versions: 1, the first; 2, shares may have a band, estimates
-beside shares, and a verdict.
+beside shares, and a verdict; 3, estimates may be means of cards.
 """
 
 import json
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from results.statistics import Metric
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 
 class BenchmarkError(ValueError):
@@ -45,7 +45,7 @@ class Benchmark(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["dealfarm-benchmark"] = "dealfarm-benchmark"
-    version: Literal[1, 2] = 2
+    version: Literal[1, 2, 3] = 3
     job: str
     spec: dict[str, Any]
     units: tuple[int, int]

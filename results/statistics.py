@@ -1,6 +1,7 @@
-"""Shares with their 95 % Wilson intervals."""
+"""Shares with their 95 % Wilson intervals, and means with those of Student."""
 
 import math
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -63,7 +64,7 @@ class Bounds(BaseModel):
 class Estimate(BaseModel):
     """A number with its interval. Bounds are None where there are none, as for an Elo of 100 %.
 
-    n: cases it rests on. unit: "share", "Elo" or "points".
+    n: cases it rests on. unit: "share", "Elo", "points" or "cards".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,7 +72,7 @@ class Estimate(BaseModel):
     kind: Literal["estimate"] = "estimate"
     name: str
     n: int
-    unit: Literal["share", "Elo", "points"]
+    unit: Literal["share", "Elo", "points", "cards"]
     estimate: float | None
     low: float | None
     high: float | None
@@ -154,23 +155,44 @@ def _wilson_of_share(share: float, n: float) -> tuple[float, float]:
 
 
 def mean_of(
-    name: str, n: int, total: float, squares: float, unit: Literal["share", "Elo", "points"]
+    name: str,
+    n: int,
+    total: float,
+    squares: float,
+    unit: Literal["share", "Elo", "points", "cards"],
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
-    """The mean of n numbers of which the sum and the sum of squares are given; normal interval."""
-    from scipy.stats import norm
+    """The mean of n numbers of which the sum and the sum of squares are given; Student's interval.
 
-    mean = total / n
-    variance = max(0.0, squares - n * mean**2) / max(1, n - 1)
-    margin = float(norm.ppf((1 + CONFIDENCE) / 2)) * math.sqrt(variance / n)
+    There is no mean of no numbers, and no interval of fewer than two.
+    """
+    from scipy.stats import t
+
+    mean = total / n if n else None
+    low = high = None
+    if mean is not None and n > 1:
+        variance = max(0.0, squares - n * mean**2) / (n - 1)
+        margin = float(t.ppf((1 + confidence) / 2, n - 1)) * math.sqrt(variance / n)
+        low, high = mean - margin, mean + margin
     return Estimate(
         name=name,
         n=n,
         unit=unit,
         estimate=mean,
-        low=mean - margin,
-        high=mean + margin,
-        method="normal",
+        low=low,
+        high=high,
+        confidence=confidence,
+        method="Student t",
     )
+
+
+def mean_of_counts(
+    name: str, counts: Mapping[int, int], confidence: float = CONFIDENCE
+) -> Estimate:
+    """The mean number of cards, from how often each number came up, as `mean_of`."""
+    total = sum(value * number for value, number in counts.items())
+    squares = sum(value**2 * number for value, number in counts.items())
+    return mean_of(name, sum(counts.values()), total, squares, "cards", confidence)
 
 
 def elo(name: str, paired: Estimate) -> Estimate:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from results.benchmark import Benchmark
-from results.statistics import Bounds, Estimate, Metric, Share
+from results.statistics import CONFIDENCE, Bounds, Estimate, Metric, Share
 
 
 def percent(value: float) -> str:
@@ -24,7 +24,7 @@ def interval(metric: Metric) -> str:
 def _number(value: float | None, unit: str) -> str:
     if value is None:
         return "unbounded"
-    return f"{value:+.1f}" if unit == "Elo" else f"{value:.3f}"
+    return {"Elo": f"{value:+.1f}", "cards": f"{value:.2f}"}.get(unit, f"{value:.3f}")
 
 
 def estimate(metric: Metric) -> str:
@@ -47,18 +47,26 @@ def band(metric: Metric) -> str:
 
 
 def markdown(benchmarks: Iterable[Benchmark]) -> str:
-    """For each benchmark its command and a table of its shares, with their bands if they have."""
+    """For each benchmark its command and a table of shares, with bands if any, and mean cards."""
     return "\n".join(map(_table, benchmarks))
 
 
 def _table(benchmark: Benchmark) -> str:
-    shares = [metric for metric in benchmark.metrics if not isinstance(metric, Estimate)]
-    head = ["share", "n", "estimate", "95 % interval"]
+    shares = [
+        metric
+        for metric in benchmark.metrics
+        if not isinstance(metric, Estimate) or metric.unit == "cards"
+    ]
+    means = any(isinstance(metric, Estimate) for metric in shares)
+    head = ["figure" if means else "share", "n", "estimate", "95 % interval"]
     if any(map(band, shares)):
         head.append("band")
     rows = [head, ["---"] * len(head)]
     for metric in shares:
-        cells = [metric.name, f"{metric.n:,}", estimate(metric), interval(metric)]
+        shown = interval(metric)
+        if metric.confidence != CONFIDENCE:
+            shown += f" ({100 * metric.confidence:.0f} %)"
+        cells = [metric.name, f"{metric.n:,}", estimate(metric), shown]
         rows.append([*cells, band(metric).removeprefix("band ")][: len(head)])
     lines = [f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in rows]
     return f"`{benchmark.command}`\n\n" + "\n".join(lines) + "\n"

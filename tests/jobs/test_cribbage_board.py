@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import t
 from table_jobs import artifact_text
 
 from engines.cribbage.board import board_document, default_board
@@ -158,7 +159,7 @@ def test_how_far_the_chance_moves_is_told_by_zones(rows):
     for metric, numbers in zip(metrics, [each.reshape(-1), *each.T], strict=True):
         assert (metric.kind, metric.unit, metric.n) == ("estimate", "share", numbers.size)
         assert metric.estimate == pytest.approx(numbers.mean(), abs=1e-12)
-        margin = 1.959964 * numbers.std(ddof=1) / math.sqrt(numbers.size)
+        margin = t.ppf(0.975, numbers.size - 1) * numbers.std(ddof=1) / math.sqrt(numbers.size)
         assert metric.high - metric.estimate == pytest.approx(margin, abs=1e-6)
         assert metric.estimate - metric.low == pytest.approx(margin, abs=1e-6)
 

@@ -31,6 +31,8 @@ def test_jobs_are_found_by_name():
         "cribbage-crib-tables",
         "cribbage-ladder",
         "cribbage-master-tables",
+        "gallery-pimc",
+        "gallery-solvability",
         "klondike-solvability",
         "shenzhen-solvability",
     ]

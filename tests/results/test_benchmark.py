@@ -7,7 +7,7 @@ import pytest
 import results
 from results.ai_benchmark import AiBenchmark
 from results.benchmark import Benchmark, BenchmarkError, json_schema, load_benchmark
-from results.statistics import bounds, elo, paired_share, share
+from results.statistics import bounds, elo, mean_of_counts, paired_share, share
 
 GOLDEN = Path(__file__).parents[1] / "data" / "benchmark.json"
 SCHEMA = Path(results.__file__).with_name("benchmark.schema.json")
@@ -34,6 +34,7 @@ def example():
             bounds("winnable_share", 815, 1000, 1000),
             PAIRED,
             elo("a over b, Elo", PAIRED),
+            mean_of_counts("a minus b, paired", {-2: 30, 0: 50, 1: 20}, 0.99),
         ],
         seconds=60.5,
         working_seconds=50.25,
@@ -76,7 +77,7 @@ def test_the_published_schema_of_ai_benchmarks_is_that_of_the_model():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 3}, "has version 3, this program reads up to 2: update it with `pip install"),
+        ({"version": 4}, "has version 4, this program reads up to 3: update it with `pip install"),
         ({"format": "other"}, "expected benchmark JSON with format 'dealfarm-benchmark'"),
         ({"seconds": "long"}, "benchmark field seconds: "),
         ({"surprise": 1}, "benchmark field surprise: "),

@@ -1,8 +1,19 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from results.statistics import Within, bounds, elo, mean_of, paired_share, share, wilson
+from results.statistics import (
+    Within,
+    bounds,
+    elo,
+    mean_of,
+    mean_of_counts,
+    paired_share,
+    share,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -108,16 +119,26 @@ def test_a_mean_from_sums_is_that_of_the_numbers(n, centre, width):
     found = mean_of("a mean", n, numbers.sum(), (numbers**2).sum(), "points")
     assert (found.name, found.n, found.unit) == ("a mean", n, "points")
     assert found.estimate == pytest.approx(numbers.mean())
-    low, high = stats.norm.interval(0.95, numbers.mean(), stats.sem(numbers))
+    low, high = stats.t.interval(0.95, n - 1, numbers.mean(), stats.sem(numbers))
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-6)
+    counts = Counter(np.round(10 * numbers / width).astype(int).tolist())
+    each = np.array(list(counts.elements()))
+    wider = mean_of_counts("cards", counts, 0.99)
+    low, high = stats.t.interval(0.99, n - 1, each.mean(), stats.sem(each))
+    assert (wider.low, wider.high) == pytest.approx((low, high), rel=1e-6)
 
 
 def test_a_mean_of_equal_numbers_has_no_width():
     # Rounding leaves a variance below 0: it is none.
     found = mean_of("a mean", 3, 3 * 0.1, 3 * 0.1**2, "share")
     assert (found.estimate, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1), abs=1e-7)
+
+
+def test_a_number_alone_has_no_interval_and_none_has_no_mean():
     alone = mean_of("a mean", 1, 5.0, 25.0, "points")
-    assert (alone.low, alone.high) == (5.0, 5.0)
+    assert (alone.estimate, alone.low, alone.high) == (5.0, None, None)
+    none = mean_of("a mean", 0, 0.0, 0.0, "points")
+    assert (none.estimate, none.low, none.high) == (None, None, None)
 
 
 def test_the_interval_of_a_mean_covers_it_about_as_often_as_it_says():

@@ -1,0 +1,1 @@
+"""The two-deck patience Gallery."""

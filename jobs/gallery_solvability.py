@@ -1,0 +1,124 @@
+"""How many Gallery deals can be won with the stock known: one unit is one deal, one row."""
+
+import hashlib
+import time
+from typing import ClassVar
+
+import pyarrow as pa
+from pydantic import Field
+
+from engines.gallery import exact
+from engines.gallery.deal import DealLine, random_deal
+from engines.gallery.rules import Position, parse_moves, replay
+from engines.limits import Limits, Outcome
+from jobs.columns import WORD, column
+from jobs.gallery_pimc import deal_of, read_line
+from jobs.job import (
+    JobSpec,
+    Row,
+    all_units,
+    no_artifacts,
+    nothing_found,
+    one_by_one,
+    one_stage,
+)
+from jobs.solvability import (
+    TALLY_COLUMNS,
+    is_open,
+    metrics,
+    outcome_columns,
+    remarks,
+    tally,
+    verify_solution,
+)
+
+__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "read_line", "remarks", "tally"]
+
+NAME = "gallery-solvability"
+SUMMARY = "How many Gallery deals can be won with the order of the stock known."
+
+
+class Spec(JobSpec):
+    """The options of the job."""
+
+    UNIT_FIELD: ClassVar[str] = "deals"
+    GROWS: ClassVar[frozenset[str]] = frozenset({"deals", "limit_nodes"})
+
+    deals: int = Field(1000, ge=1, description="Number of deals.")
+    limit_nodes: int = Field(
+        exact.DEFAULT_LIMITS.nodes, ge=1, description="Positions searched for each deal at most."
+    )
+
+
+SCHEMA = pa.schema(
+    [
+        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
+        column("id", pa.string(), "the deal's id in the deal file"),
+        column("outcome", WORD, "solved, unsolvable (proved), node_limit, ..."),
+        column("expected", WORD, "the verdict given in the deal file"),
+        column("nodes", pa.int64(), "positions searched; 0 where random games found a win"),
+        column("states", pa.int64(), "different positions met"),
+        column("moves", pa.int16(), "moves of the solution, deals included"),
+        column("solution", pa.string(), "the moves, as text of engines.gallery.rules.Move"),
+        column("error", pa.string(), "what went wrong where the outcome is failed"),
+        column("seconds", pa.float64(), "wall time spent on the deal"),
+    ],
+    metadata={"schema": f"{NAME}/1"},
+)
+
+compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
+counts, sequential = dict, all_units
+
+_BLANK: Row = dict.fromkeys(SCHEMA.names)
+_SIGNATURE_UNITS = 8
+_SIGNATURE_NODES = 500
+
+
+def signature(spec: Spec) -> str:
+    """A hash of the first deals of seed 0 and of what a short search makes of them."""
+    del spec
+    digest = hashlib.sha256()
+    for unit in range(_SIGNATURE_UNITS):
+        deal = random_deal(0, unit)
+        result = exact.solve(Position.start(deal), Limits(_SIGNATURE_NODES))
+        digest.update(f"{deal.as_json()} {result}".encode())
+    return digest.hexdigest()[:16]
+
+
+def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
+    """Solves the deal of a unit."""
+    given = deal_of(spec, unit, line)
+    started = time.perf_counter()
+    limits = Limits(spec.limit_nodes, exact.DEFAULT_LIMITS.bytes)
+    result = exact.solve(Position.start(given.deal), limits)
+    return [
+        {
+            **_BLANK,
+            **_given_columns(unit, given),
+            **outcome_columns(result.outcome, result.moves),
+            "nodes": result.nodes,
+            "states": result.states,
+            "seconds": time.perf_counter() - started,
+        }
+    ]
+
+
+def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
+    """The row of a deal on which the solver failed."""
+    given = _given_columns(unit, deal_of(spec, unit, line))
+    return [{**_BLANK, **given, "outcome": str(Outcome.FAILED), "error": error}]
+
+
+def _given_columns(unit: int, given: DealLine) -> Row:
+    expected = None if given.verdict is None else str(given.verdict)
+    return {"unit": unit, "id": given.id, "expected": expected}
+
+
+def verify(spec: Spec, row: Row, line: str | None) -> bool:
+    """Replays a solution on the rules; raises VerificationError where it does not win."""
+
+    def play(solution: str) -> tuple[int, bool]:
+        moves = parse_moves(solution)
+        return len(moves), replay(deal_of(spec, row["unit"], line).deal, moves).solved
+
+    return verify_solution(row, play)
