@@ -8,7 +8,16 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from farm.commands import coach, cribbage, inspecting, klondike, running, transcripts
+from farm.commands import (
+    arranging,
+    coach,
+    cribbage,
+    inspecting,
+    klondike,
+    running,
+    submitting,
+    transcripts,
+)
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
 from results.shards import ShardError
@@ -18,8 +27,11 @@ _ORDER = [
     "run",
     "resume",
     "extend",
+    "merge",
+    "submit",
     "status",
     "verify",
+    "compact",
     "jobs",
     "deal",
     "solve",
@@ -47,6 +59,12 @@ app = typer.Typer(
 app.add_typer(running.run_app, name="run")
 app.command("resume")(running.resume)
 app.command("extend")(running.extend)
+app.command("merge")(arranging.merge)
+app.command("compact")(arranging.compact)
+submit_app = typer.Typer(no_args_is_help=True, help="Bring a job to a cluster.")
+for target in ("slurm", "ray", "kuberay"):
+    submit_app.add_typer(submitting.target_app(target), name=target)
+app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
 app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
