@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from engines.kernel import CACHE_DIRECTORY
+
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "munged", "ip", "nsenter", "unshare")
 BRIDGE = "dealfarm0"
 CONTROLLER_ADDRESS = "10.77.0.1"
@@ -72,6 +74,9 @@ class SlurmCluster:
             **{name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"},
             "PATH": _path(),
             "SLURM_CONF": str(self.folder / "slurm.conf"),
+            "NUMBA_CACHE_DIR": str(CACHE_DIRECTORY.parent),
+            "HOME": str(self.folder),
+            "RAY_USAGE_STATS_ENABLED": "0",
         }
         self._processes = []
 
@@ -155,6 +160,8 @@ class SlurmCluster:
             self._run(*within, "address", "add", f"{address}/24", "dev", inside)
             self._run(*within, "link", "set", inside, "up")
             self._run(*within, "link", "set", "lo", "up")
+            # It leads nowhere; Ray looks at it to find the node's own address.
+            self._run(*within, "route", "add", "default", "via", CONTROLLER_ADDRESS)
 
     def _write_configuration(self):
         host = os.uname().nodename
@@ -195,13 +202,14 @@ class SlurmCluster:
         for folder in folders:
             folder.mkdir()
         Path("/tmp/ray").mkdir(exist_ok=True)
+        # The shell stays, as the node's init: it reaps what is left by others, as Slurm expects.
         inside = (
             f"mount --bind {folders[1]} /tmp/ray && hostname {node} && "
-            f"exec slurmd -D -N {node} -f {self.environment['SLURM_CONF']}"
+            f"slurmd -D -N {node} -f {self.environment['SLURM_CONF']}; exit $?"
         )
         unshare = ("unshare", "--pid", "--mount", "--uts", "--ipc", "--mount-proc")
         enter = ["nsenter", f"--net=/var/run/netns/{node}"]
-        self._start(*enter, *unshare, "--fork", "--kill-child", "sh", "-c", inside)
+        self._start(*enter, *unshare, "--fork", "--kill-child", "bash", "-c", inside)
 
     def _await_idle(self):
         deadline = time.monotonic() + 30

@@ -18,6 +18,10 @@ first_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 node_address=$(scontrol show node "$first_node" | sed -n 's/.*NodeAddr=\([^ ]*\).*/\1/p')
 address=$(getent ahostsv4 "$node_address" | awk 'NR == 1 {print $1}')
 port=$((20000 + SLURM_JOB_ID % 10000))
+# Ray's token, where it is on, reaches all nodes through the environment and no file of this job.
+if [ "${RAY_AUTH_MODE:-token}" = token ] && token=$(ray get-auth-token --generate 2>/dev/null | tail -n 1); then
+    export RAY_AUTH_MODE=token RAY_AUTH_TOKEN="$token"
+fi
 export RAY_SYMMETRIC_RUN_CLUSTER_WAIT_TIMEOUT=300
 
 # Runs on the first node only, and leaves the farm's process number and exit status there.
@@ -39,14 +43,18 @@ srun --wait=5 --kill-on-bad-exit=0 --nodes="$SLURM_JOB_NUM_NODES" --ntasks-per-n
     --num-cpus "$SLURM_CPUS_PER_TASK" --disable-usage-stats \
     -- bash "$work/drive.sh" "$work" "$address:$port" &
 step=$!
-while kill -0 "$step" 2>/dev/null; do
+patience=10
+while kill -0 "$step" 2>/dev/null && [ "$patience" -gt 0 ]; do
     # Before the time limit: running shards are finished and written, nothing new is begun.
     if [ "$drain" = wanted ] && [ -s "$work/driver" ]; then
         kill -TERM "$(cat "$work/driver")" 2>/dev/null
         drain=asked
     fi
+    # Once the farm has ended, Ray has some seconds to end too.
+    [ -s "$work/status" ] && patience=$((patience - 1))
     sleep 1
 done
+kill -0 "$step" 2>/dev/null && scancel --signal=KILL "$SLURM_JOB_ID.0"
 
 status=$(cat "$work/status" 2>/dev/null || echo 1)
 if [ "$drain" != no ] && [ "$status" -eq 1 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt {{requeues}} ]; then
