@@ -33,6 +33,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0
 ReturnToService=2
+OverTimeLimit=1
 KillWait=5
 MinJobAge=300
 StateSaveLocation={folder}/state
