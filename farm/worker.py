@@ -28,7 +28,7 @@ from results.store import StorageError, Store
 
 TIMEOUTS_FOLDER = "timeouts"
 PROBE_SECONDS = 1.0
-LOCKED_SECONDS = 5.0
+LOCKED_SECONDS = 2.0
 
 
 class SignatureMismatch(Exception):
