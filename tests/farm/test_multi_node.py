@@ -23,6 +23,7 @@ pytestmark = pytest.mark.cluster
 DEALS, LIMIT = 60, 3_000
 NAME = "klondike-solvability"
 OPTIONS = ("--solver", "skip-action", "--deals", DEALS, "--limit-nodes", LIMIT)
+SHARDED = (*OPTIONS, "--shard-size", 4, "--out", "run")
 faults = {"injected": 0, "rows lost": 0, "rows doubled": 0}
 
 
@@ -122,7 +123,7 @@ def finished(process):
 
 
 def test_a_worker_killed_with_9_in_mid_shard(start_farm, nodes, tmp_path, reference):
-    process = start_farm("run", NAME, *OPTIONS, "--shard-size", 4, "--out", "run", address=nodes.address)
+    process = start_farm("run", NAME, *SHARDED, address=nodes.address)
     wait_until(lambda: shards(tmp_path / "run"))
     killed = 0
     for worker in psutil.process_iter(["cmdline"]):
@@ -135,7 +136,7 @@ def test_a_worker_killed_with_9_in_mid_shard(start_farm, nodes, tmp_path, refere
 
 
 def test_a_node_removed_and_a_node_added(start_farm, nodes, tmp_path, reference):
-    process = start_farm("run", NAME, *OPTIONS, "--shard-size", 4, "--out", "run", address=nodes.address)
+    process = start_farm("run", NAME, *SHARDED, address=nodes.address)
     wait_until(lambda: shards(tmp_path / "run"))
     nodes.remove_node(next(iter(nodes.worker_nodes)), allow_graceful=False)
     faults["injected"] += 1
@@ -147,7 +148,7 @@ def test_a_node_removed_and_a_node_added(start_farm, nodes, tmp_path, reference)
 def test_a_driver_killed_with_9_and_resumed_from_another_machine(
     start_farm, farm, nodes, tmp_path, reference
 ):
-    process = start_farm("run", NAME, *OPTIONS, "--shard-size", 4, "--out", "run", address=nodes.address)
+    process = start_farm("run", NAME, *SHARDED, address=nodes.address)
     wait_until(lambda: shards(tmp_path / "run"))
     process.kill()
     process.wait()
@@ -198,14 +199,26 @@ def test_a_unit_that_eats_memory_fails_alone(farm, bad_units, tmp_path, referenc
     monkeypatch.setenv("RAY_memory_usage_threshold", f"{share:.4f}")
     monkeypatch.setenv("RAY_memory_monitor_refresh_ms", "50")
     bad_units({17: EATS_MEMORY})
-    done = farm("run", NAME, *OPTIONS, "--max-cpus", 2, "--shard-size", 1, "--out", "run", timeout=300)
+    one_by_one = ("--max-cpus", 2, "--shard-size", 1, "--out", "run")
+    done = farm("run", NAME, *OPTIONS, *one_by_one, timeout=300)
     assert done.returncode == 0, done.stderr
     row = check(tmp_path / "run", reference, bad=[17])[17]
     assert (row["outcome"], row["error"][:16]) == ("failed", "OutOfMemoryError")
 
 
 def test_mixed_versions_are_refused_with_both_named(farm, nodes, tmp_path):
-    done = farm("run", NAME, *OPTIONS, "--shard-size", 4, "--out", "run", "--time-limit", "1s", address=nodes.address)
+    done = farm(
+        "run",
+        NAME,
+        *OPTIONS,
+        "--shard-size",
+        4,
+        "--out",
+        "run",
+        "--time-limit",
+        "1s",
+        address=nodes.address,
+    )
     record = tmp_path / "run" / "run.json"
     fields = json.loads(record.read_text())
     task_side = {**fields, "signature": "0123456789abcdef"}
