@@ -286,13 +286,16 @@ class Round:
     def _probe(self, units: tuple[int, ...]) -> float:
         """Mean seconds a unit, of some units spread over all.
 
-        In a worker, since a unit may end the process that computes it; TARGET_SHARD_SECONDS then.
+        In a worker, since a unit may end the process that computes it; then each half of them is
+        tried. TARGET_SHARD_SECONDS if all three went wrong.
         """
         sample = units[:: max(1, len(units) // _PROBE_UNITS)]
-        seconds = self._pool.probe(
-            self._task_of(Shard(self._pass, sample[0], sample[-1] + 1), sample)
-        )
-        return TARGET_SHARD_SECONDS if seconds is None else max(1e-6, seconds)
+        for part in filter(None, (sample, sample[::2], sample[1::2])):
+            spread = Shard(self._pass, part[0], part[-1] + 1)
+            seconds = self._pool.probe(self._task_of(spread, part))
+            if seconds is not None:
+                return max(1e-6, seconds)
+        return TARGET_SHARD_SECONDS
 
     def _progress_at_start(self) -> Progress:
         stage = self._units_of_stage

@@ -12,7 +12,7 @@ from farm.errors import UsageProblem
 from farm.worker import ShardDone, ShardTask, SignatureMismatch, compute_shard, probe_units
 
 TASKS_PER_CPU = 2
-PROBE_WAIT_SECONDS = 120.0
+PROBE_WAIT_SECONDS = 600.0  # a cluster that grows by itself may have to start a node first
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ STUDY = STUDY.partition("\n\n")[0]
 
 
 def test_there_are_commands():
-    assert len(COMMANDS) == 11
+    assert len(COMMANDS) == 12
 
 
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("submit")])

@@ -213,6 +213,36 @@ def test_a_unit_that_kills_its_worker_in_a_later_pass_fails_alone(tmp_path):
     assert notes.last.done == notes.last.total == len(open_units)
 
 
+def test_a_probe_that_ends_its_worker_does_not_end_the_driver(tmp_path, reference):
+    class DiesOnce(InlinePool):
+        probes = 0
+
+        def probe(self, task):
+            self.probes += 1
+            return None if 16 in task.units else super().probe(task)
+
+    run, pool = new_run(tmp_path), DiesOnce()
+    finish(run, pool, shard_size=None)
+    assert pool.probes == 3
+    assert run.record.passes[0].segments[0].size > 1
+    assert result(run).equals(reference)
+
+
+def test_a_unit_that_killed_its_worker_twice_has_its_last_try_alone(tmp_path):
+    class Watching(DeadlyPool):
+        beside = 0
+
+        def submit(self, task):
+            if task.attempt == MAX_DEATHS - 1:
+                self.beside += len(self.queue)
+                self.last = task.shard
+            super().submit(task)
+
+    pool = Watching([16])
+    finish(new_run(tmp_path), pool)
+    assert (pool.last, pool.beside) == (Shard(0, 16, 17), 0)
+
+
 def test_a_lost_lease_is_a_stop_at_once():
     lost = threading.Event()
     stop = Stop(lease_lost=lost)
