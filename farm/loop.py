@@ -3,7 +3,6 @@
 What is done is what has a file, so a run is resumed by doing what is missing.
 """
 
-import math
 import threading
 import time
 from collections import Counter, deque
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from engines.limits import Outcome
+from farm.planning import TARGET_SHARD_SECONDS, suitable_size, tapered
 from farm.pool import Finished, Pool
 from farm.run_directory import Run, Segment, Stage
 from farm.share import Share
@@ -41,9 +41,6 @@ MAX_DEATHS = 3
 GRACE_SECONDS = 60.0
 _WAIT_SECONDS = 0.25
 
-TARGET_SHARD_SECONDS = 5.0
-MINIMUM_SHARD_SECONDS = 0.5
-SHARDS_PER_CPU = 8
 _PROBE_UNITS = 32
 
 
@@ -270,18 +267,12 @@ class Round:
         self._run.save()
 
     def _suitable_size(self, start: int, stop: int) -> int:
-        """Units for a shard of TARGET_SHARD_SECONDS, or fewer so that every CPU gets several.
-
-        But not so few that a shard would be done in less than MINIMUM_SHARD_SECONDS.
-        """
+        """Units for a shard, by a probe of what they cost."""
         units = self._units(Shard(self._pass, start, stop))
         if not units:
             return stop - start
         seconds = self._probe(units)
-        for_all = len(units) / (SHARDS_PER_CPU * self._pool.cpus)
-        wanted = min(TARGET_SHARD_SECONDS / seconds, max(for_all, MINIMUM_SHARD_SECONDS / seconds))
-        share_open = len(units) / (stop - start)
-        return _round_figure(wanted / share_open)
+        return suitable_size(len(units), stop - start, seconds, self._pool.cpus)
 
     def _probe(self, units: tuple[int, ...]) -> float:
         """Mean seconds a unit, of some units spread over all.
@@ -421,24 +412,5 @@ class Round:
             self._take_up_finished()
 
 
-def tapered(start: int, stop: int, size: int) -> list[Segment]:
-    """Segments whose shards become smaller towards the end: nobody waits long for the last one."""
-    segments = []
-    for share, factor in ((0.75, 1), (0.75, 4), (1.0, 16)):
-        shard = max(1, size // factor)
-        length = math.ceil((stop - start) * share / shard) * shard
-        end = min(stop, start + length)
-        if end > start:
-            segments.append(Segment(start=start, stop=end, size=shard))
-        start = end
-    return segments
-
-
 def _units_text(shard: Shard) -> str:
     return f"units {shard.start}-{shard.stop - 1}"
-
-
-def _round_figure(size: float) -> int:
-    """The largest of 1, 2, 5, 10, 20, 50, ... that is not above the size; at least 1."""
-    power = int(10 ** math.floor(math.log10(max(1.0, size))))
-    return max(figure * power for figure in (1, 2, 5) if figure == 1 or figure * power <= size)

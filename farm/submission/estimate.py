@@ -9,7 +9,7 @@ import pyarrow as pa
 from scipy.stats import norm
 
 from farm.errors import UsageProblem
-from farm.loop import TARGET_SHARD_SECONDS
+from farm.planning import TARGET_SHARD_SECONDS
 from farm.run_directory import Run, new_run
 from farm.starting import Plan
 from farm.worker import ShardTask, compute_shard, local_signature

@@ -10,8 +10,9 @@ from farm.arranging import compact, merge
 from farm.commands.inspecting import _check
 from farm.driver import Means, sum_up
 from farm.errors import UsageProblem
-from farm.loop import Stop, Watcher, drive, tapered
+from farm.loop import Stop, Watcher, drive
 from farm.main import main
+from farm.planning import tapered
 from farm.run_directory import create, open_run
 from farm.share import Share
 from farm.starting import Order, checked, refuse_another

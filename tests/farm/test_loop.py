@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 from farm_pools import DeadlyPool, InlinePool
 
-from farm.loop import MAX_DEATHS, Stop, Watcher, _round_figure, drive
+from farm.loop import MAX_DEATHS, Stop, Watcher, drive
+from farm.planning import round_figure
 from farm.pool import Finished
 from farm.run_directory import Pass, create
 from jobs import load_job
@@ -289,4 +290,4 @@ def test_a_run_extended_after_a_second_pass_gives_it_to_the_new_units_too(tmp_pa
     [(0.2, 1), (1, 1), (1.9, 1), (2, 2), (4.9, 2), (5, 5), (9.9, 5), (10, 10), (730, 500)],
 )
 def test_shard_sizes_are_round_figures(size, figure):
-    assert _round_figure(size) == figure
+    assert round_figure(size) == figure
