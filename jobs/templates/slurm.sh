@@ -57,7 +57,8 @@ done
 kill -0 "$step" 2>/dev/null && scancel --signal=KILL "$SLURM_JOB_ID.0"
 
 status=$(cat "$work/status" 2>/dev/null || echo 1)
-if [ "$drain" != no ] && [ "$status" -eq 1 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt {{requeues}} ]; then
+if [ "$drain" != no ] && [ "$status" -ne 0 ] && [ "$status" -ne 2 ] &&
+    [ "${SLURM_RESTART_COUNT:-0}" -lt {{requeues}} ]; then
     echo "drained before the time limit: back to the queue"
     scontrol requeue "$SLURM_JOB_ID"
 fi

@@ -31,7 +31,8 @@ done
 wait "$driver"
 status=$?
 
-if [ "$drain" != no ] && [ "$status" -eq 1 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt {{requeues}} ]; then
+if [ "$drain" != no ] && [ "$status" -ne 0 ] && [ "$status" -ne 2 ] &&
+    [ "${SLURM_RESTART_COUNT:-0}" -lt {{requeues}} ]; then
     echo "drained before the time limit: back to the queue"
     scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi

@@ -82,7 +82,7 @@ def test_a_job_over_two_nodes_drains_before_its_time_limit_and_goes_on(slurm, re
     folder.mkdir()
     out = folder / "a run's $(touch bad) rows"
     options = ("--nodes", 2, "--cpus", 2, "--memory", "3G", "--shard-size", 4, "--name", "farm-two")
-    limit = ("--time", "1m", "--drain", "20s")
+    limit = ("--time", "1m", "--drain", "35s")
     job = submit(slurm, folder, *JOB_OPTIONS, "--out", out, *options, *limit)
 
     wait_for(slurm, job, lambda state: state.get("Restarts") == "1", 150)
