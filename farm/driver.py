@@ -6,10 +6,11 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 from types import FrameType
 
 import pyarrow as pa
@@ -22,10 +23,12 @@ from farm.lease import Lease
 from farm.loop import Stop, drive
 from farm.pool import RayPool
 from farm.progress import summary, watcher
-from farm.run_directory import BENCHMARK_FILE, Run, Session, settle_signature
+from farm.run_directory import BENCHMARK_FILE, SESSIONS_FOLDER, Run, Session, settle_signature
+from farm.share import Share
 from farm.worker import local_signature
 from results.benchmark import Benchmark
-from results.rows import rows
+from results.rows import final_tables, rows
+from results.shards import list_shards
 from results.statistics import wilson
 from results.store import StorageError, Store
 
@@ -36,13 +39,17 @@ MINIMUM_FREE_BYTES = 64 * 2**20
 class Means:
     """How to drive a run: what does not change its rows.
 
-    address: of a Ray cluster, None for an embedded one. as_json: print the benchmark as JSON.
+    address: of a Ray cluster, None for an embedded one. max_cpus: to use at most.
+    unit_timeout: seconds of wall time for a unit, after which its worker is ended.
+    as_json: print the benchmark as JSON.
     """
 
     address: str | None = None
     shard_size: int | None = None
     time_limit: float | None = None
     as_json: bool = False
+    max_cpus: int | None = None
+    unit_timeout: float | None = None
 
 
 class Warmth:
@@ -82,37 +89,83 @@ def check_writable(store: Store) -> None:
 
 def work_on(run: Run, means: Means, lease: Lease) -> None:
     """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
-    warmth = Warmth(run)
     screen = Console(stderr=True)
     if lease.taken_over:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)
-    session = Session(command=facts.command_line(), node=facts.node_name(), started=facts.now())
-    started = time.monotonic()
-    deadline = None if means.time_limit is None else started + means.time_limit
-    stop = Stop(deadline=deadline, lease_lost=lease.lost)
-    with _workers(means.address, stop) as pool:
-        settle_signature(run, warmth.signature(screen))
+
+    def begin(session: Session) -> None:
         run.record.sessions.append(session)
         run.save()
-        begun = time.monotonic()
-        with watcher(screen, lambda progress: run.job.metrics(progress.tally)) as shown:
-            drive(run, pool, stop, shown, means.shard_size)
-        session.working_seconds = time.monotonic() - begun
+
+    stop = _stop(means, lease.lost)
+    _drive(run, means, stop, screen, begin, None)
     if lease.lost.is_set():
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
+    _finish(run, means, stop, run.save)
+    if stop.asked():
+        raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")
+
+
+def work_on_share(run: Run, means: Means, share: Share) -> None:
+    """Does what is missing of a share; whoever finds the run complete writes its benchmark.
+
+    The run's own file is not written, so that shares need not wait for each other.
+    """
+    stop = _stop(means, None)
+    screen = Console(stderr=True)
+    session = _drive(run, means, stop, screen, lambda _: None, share)
+    name = f"{SESSIONS_FOLDER}/share-{share.index}-of-{share.of}-{session.started}.json"
+    note = session.model_dump_json().encode()
+    if run.is_complete():
+        _finish(run, means, stop, lambda: run.store.write(name, note))
+    else:
+        run.store.write(name, note)
+        screen.print(f"share {share}: the run is not complete yet", highlight=False)
+    if stop.asked():
+        raise RunProblem(f"stopped: {stop.reason}; go on with the same command")
+
+
+def _stop(means: Means, lost: Event | None) -> Stop:
+    deadline = None if means.time_limit is None else time.monotonic() + means.time_limit
+    return Stop(deadline=deadline, lease_lost=lost)
+
+
+def _drive(
+    run: Run,
+    means: Means,
+    stop: Stop,
+    screen: Console,
+    begin: Callable[[Session], None],
+    share: Share | None,
+) -> Session:
+    """Drives the loop; returns the session, which `begin` was given before any work."""
+    warmth = Warmth(run)
+    session = Session(command=facts.command_line(), node=facts.node_name(), started=facts.now())
+    started = time.monotonic()
+    with _workers(means, stop) as pool:
+        settle_signature(run, warmth.signature(screen))
+        session.cpus = pool.cpus
+        begin(session)
+        begun = time.monotonic()
+        with watcher(screen, lambda progress: run.job.metrics(progress.tally)) as shown:
+            drive(run, pool, stop, shown, means.shard_size, share, means.unit_timeout)
+        session.working_seconds = time.monotonic() - begun
     session.seconds = time.monotonic() - started
     session.ended = stop.reason or "complete"
+    return session
+
+
+def _finish(run: Run, means: Means, stop: Stop, save: Callable[[], None]) -> None:
+    """Saves what is to be noted of the session, writes and shows the benchmark."""
     benchmark, remarks = sum_up(run)
     try:
-        run.save()
+        save()
         run.store.write(BENCHMARK_FILE, benchmark.to_json().encode())
         if benchmark.complete:
             write_artifacts(run, benchmark)
     except StorageError as error:
         stop.reason = stop.reason or str(error)
     show(run, benchmark, remarks, means.as_json)
-    if stop.asked():
-        raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")
 
 
 def resume_command(run: Run) -> str:
@@ -123,21 +176,22 @@ def resume_command(run: Run) -> str:
 def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
     """The benchmark of a run as it is now, and what must be said beside it."""
     job = run.job
-    table = rows(run.store, [*job.TALLY_COLUMNS, "seconds"])
-    tally: Counter[str] = Counter() if table is None else job.tally(table)
-    core_seconds = 0.0
-    if table is not None:
-        core_seconds = pc.sum(table["seconds"]).as_py() or 0.0
+    tally: Counter[str] = Counter()
+    core_seconds, units_done = 0.0, 0
     sequential = job.sequential(run.spec)
-    if sequential is not None and table is not None:
-        sequential.take(table)
-    sessions = run.record.sessions
+    for table in final_tables(run.store, list_shards(run.store), [*job.TALLY_COLUMNS, "seconds"]):
+        tally.update(job.tally(table))
+        core_seconds += pc.sum(table["seconds"]).as_py() or 0.0
+        units_done += len(table["unit"].unique())
+        if sequential is not None:
+            sequential.take(table)
+    sessions = run.sessions()
     benchmark = Benchmark(
         job=run.record.job,
         spec=run.record.spec,
         units=(run.record.start, run.record.stop),
         passes=[each.limits for each in run.record.passes],
-        units_done=0 if table is None else len(table["unit"].unique()),
+        units_done=units_done,
         complete=run.is_complete(),
         verdict=None if sequential is None else sequential.verdict,
         counts=job.counts(tally),
@@ -174,7 +228,7 @@ def show(run: Run, benchmark: Benchmark, remarks: list[str], as_json: bool) -> N
 
 
 @contextmanager
-def _workers(address: str | None, stop: Stop) -> Iterator[RayPool]:
+def _workers(means: Means, stop: Stop) -> Iterator[RayPool]:
     """A pool, with the first SIGINT or SIGTERM turned into a stop with grace, a second at once."""
 
     def heed(number: int, frame: FrameType | None) -> None:
@@ -188,7 +242,7 @@ def _workers(address: str | None, stop: Stop) -> Iterator[RayPool]:
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     install()
-    pool = RayPool(address)
+    pool = RayPool(means.address, means.max_cpus)
     install()  # Ray puts a handler of its own in place while it starts
     try:
         yield pool

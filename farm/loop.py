@@ -3,7 +3,6 @@
 What is done is what has a file, so a run is resumed by doing what is missing.
 """
 
-import math
 import threading
 import time
 from collections import Counter, deque
@@ -13,23 +12,36 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from engines.limits import Outcome
+from farm.planning import TARGET_SHARD_SECONDS, suitable_size, tapered
 from farm.pool import Finished, Pool
 from farm.run_directory import Run, Segment, Stage
-from farm.worker import ShardTask, SignatureMismatch, failed_shard
+from farm.share import Share
+from farm.worker import (
+    TIMEOUTS_FOLDER,
+    ShardTask,
+    SignatureMismatch,
+    failed_shard,
+    parse_timeout,
+    tally_of,
+    timeout_name,
+)
 from results.rows import merge_passes
-from results.shards import Shard, ShardError, check_footer, list_shards, read_shard
+from results.shards import (
+    Shard,
+    all_shards,
+    check_footers,
+    list_shards,
+    read_shard,
+    split_covered,
+)
 from results.store import StorageError
 
-TASKS_PER_CPU = 2
 MAX_DEATHS = 3
 GRACE_SECONDS = 60.0
 _WAIT_SECONDS = 0.25
 
-TARGET_SHARD_SECONDS = 5.0
-MINIMUM_SHARD_SECONDS = 0.5
-SHARDS_PER_CPU = 8
 _PROBE_UNITS = 32
-_PROBE_SECONDS = 1.0
 
 
 @dataclass
@@ -90,39 +102,58 @@ class Watcher:
         """Something the user should know."""
 
 
-def drive(run: Run, pool: Pool, stop: Stop, watcher: Watcher, shard_size: int | None) -> None:
+def drive(
+    run: Run,
+    pool: Pool,
+    stop: Stop,
+    watcher: Watcher,
+    shard_size: int | None,
+    share: Share | None = None,
+    unit_timeout: float | None = None,
+) -> None:
     """Does what is missing of all passes and stages; returns when done or when `stop` was asked.
 
     shard_size: for units not planned yet; None finds one from a short probe.
+    share: the part of the shards to do, all if None. unit_timeout: seconds for each unit.
     """
-    present = remove_damaged_shards(run, watcher)
+    present = remove_useless_shards(run, watcher, share)
     for pass_index in range(len(run.record.passes)):
         for stage in run.stages():
-            Round(run, pool, stop, watcher, pass_index, stage, present).work(shard_size)
+            round_ = Round(run, pool, stop, watcher, pass_index, stage, present)
+            round_.share, round_.unit_timeout = share, unit_timeout
+            round_.work(shard_size)
             if stop.asked():
                 return
             present = list_shards(run.store)
 
 
-def remove_damaged_shards(run: Run, watcher: Watcher) -> list[Shard]:
-    """The run's shards but for those cut short, whose files are removed; the user is told."""
-    whole = []
-    for shard in list_shards(run.store):
-        try:
-            check_footer(run.store, shard)
-        except ShardError as error:
-            watcher.note(f"{error}; its units are computed again")
+def remove_useless_shards(run: Run, watcher: Watcher, share: Share | None = None) -> list[Shard]:
+    """The run's shards but for those cut short and those that a larger one covers.
+
+    The files of these are removed; the user is told of damaged ones. Of a share, only its own.
+    """
+    shards, covered = split_covered(all_shards(run.store))
+    if share is None:
+        for shard in covered:
             run.store.delete(shard.name)
-        else:
-            whole.append(shard)
-    return whole
+    own = [shard for shard in shards if share is None or share.has(run, shard)]
+    damaged = set()
+    for shard, error in check_footers(run.store, own):
+        watcher.note(f"{error}; its units are computed again")
+        run.store.delete(shard.name)
+        damaged.add(shard)
+    return [shard for shard in shards if shard not in damaged]
 
 
 class Round:
     """One stage of one pass of a run, from its plan to its last shard.
 
     A shard whose worker died is tried again, then cut in two, and so on down to the unit that does
-    it; a unit that ended its worker MAX_DEATHS times is `failed`.
+    it; a unit that ended its worker MAX_DEATHS times is `failed`, the last time with nothing else
+    running, so that no neighbour's memory is to blame. A unit that took longer than `unit_timeout`
+    is `timed_out` at once.
+
+    share: the part of the shards to do, all if None. unit_timeout: seconds, None without limit.
     """
 
     def __init__(
@@ -147,9 +178,13 @@ class Round:
         self._open = self._open_rows()
         self._sequential = run.job.sequential(self._spec) if pass_index == 0 else None
         self._judged = stage.units.start
+        self._shards_to_judge = {shard.start: shard for shard in present if not shard.pass_index}
         self._deaths: Counter[Shard] = Counter()
         self._queue: deque[Shard] = deque()
+        self._alone: deque[Shard] = deque()
         self._running = 0
+        self.share: Share | None = None
+        self.unit_timeout: float | None = None
         self._progress = Progress(self._label, 0, 0, Counter())
 
     def work(self, shard_size: int | None) -> None:
@@ -159,11 +194,14 @@ class Round:
             shard
             for shard in self._run.missing_shards(self._pass, self._present)
             if shard.start in self._units_of_stage
+            and (self.share is None or self.share.has(self._run, shard))
         ]
         self._queue.extend(shard for shard in missing if self._count(shard))
         self._progress = self._progress_at_start()
         self._judge()
-        while (self._queue or self._running) and not (self._stop.asked() or self._is_decided()):
+        while (self._queue or self._alone or self._running) and not (
+            self._stop.asked() or self._is_decided()
+        ):
             self._submit()
             self._take_up_finished()
         self._drain()
@@ -171,6 +209,9 @@ class Round:
             self._judge()
             self._run.end_at(self._judged)
         self._watcher.update(self._progress)
+
+    def _has_work(self) -> bool:
+        return bool(self._queue or self._alone or self._running)
 
     def _is_decided(self) -> bool:
         return self._sequential is not None and self._sequential.verdict is not None
@@ -182,7 +223,7 @@ class Round:
         """
         if self._sequential is None:
             return
-        shards = {shard.start: shard for shard in list_shards(self._run.store)}
+        shards = self._shards_to_judge
         columns = list(self._run.job.TALLY_COLUMNS)
         while (shard := shards.get(self._judged)) is not None:
             self._sequential.take(read_shard(self._run.store, shard, columns))
@@ -218,62 +259,54 @@ class Round:
         start, stop = self._run.planned_stop(self._pass), self._units_of_stage.stop
         if start >= stop:
             return
-        size = shard_size or self._suitable_size(start, stop)
-        self._run.record.passes[self._pass].segments.append(
-            Segment(start=start, stop=stop, size=size)
-        )
+        if shard_size is None:
+            segments = tapered(start, stop, self._suitable_size(start, stop))
+        else:
+            segments = [Segment(start=start, stop=stop, size=shard_size)]
+        self._run.record.passes[self._pass].segments += segments
         self._run.save()
 
     def _suitable_size(self, start: int, stop: int) -> int:
-        """Units for a shard of TARGET_SHARD_SECONDS, or fewer so that every CPU gets several.
-
-        But not so few that a shard would be done in less than MINIMUM_SHARD_SECONDS.
-        """
+        """Units for a shard, by a probe of what they cost."""
         units = self._units(Shard(self._pass, start, stop))
         if not units:
             return stop - start
         seconds = self._probe(units)
-        for_all = len(units) / (SHARDS_PER_CPU * self._pool.cpus)
-        wanted = min(TARGET_SHARD_SECONDS / seconds, max(for_all, MINIMUM_SHARD_SECONDS / seconds))
-        share_open = len(units) / (stop - start)
-        return _round_figure(wanted / share_open)
+        return suitable_size(len(units), stop - start, seconds, self._pool.cpus)
 
     def _probe(self, units: tuple[int, ...]) -> float:
-        """Mean seconds a unit, of some units spread over all."""
-        sample = units[:: max(1, len(units) // _PROBE_UNITS)]
-        started, count = time.perf_counter(), 0
-        with suppress(Exception):  # as below
-            if self._run.job.compute_many(self._spec, sample) is not None:
-                return max(1e-6, (time.perf_counter() - started) / len(sample))
-        for unit in sample:
-            with suppress(Exception):  # it gets its row when its shard is computed
-                self._run.job.compute(self._spec, unit, self._line(unit))
-            count += 1
-            if time.perf_counter() - started > _PROBE_SECONDS or self._stop.asked():
-                break
-        return max(1e-6, (time.perf_counter() - started) / count)
+        """Mean seconds a unit, of some units spread over all.
 
-    def _line(self, unit: int) -> str | None:
-        lines = self._run.lines([unit])
-        return lines[0] if lines else None
+        In a worker, since a unit may end the process that computes it; then each half of them is
+        tried. TARGET_SHARD_SECONDS if all three went wrong.
+        """
+        sample = units[:: max(1, len(units) // _PROBE_UNITS)]
+        for part in filter(None, (sample, sample[::2], sample[1::2])):
+            spread = Shard(self._pass, part[0], part[-1] + 1)
+            seconds = self._pool.probe(self._task_of(spread, part))
+            if seconds is not None:
+                return max(1e-6, seconds)
+        return TARGET_SHARD_SECONDS
 
     def _progress_at_start(self) -> Progress:
         stage = self._units_of_stage
         total = self._count(Shard(self._pass, stage.start, stage.stop))
         left = sum(self._count(shard) for shard in self._queue)
-        job = self._run.job
-        table = merge_passes(self._run.store, self._present, list(job.TALLY_COLUMNS))
-        tally = Counter() if table is None else job.tally(table)
+        tally = tally_of(self._run.job, self._run.store, self._present)
         return Progress(self._label, total - left, total, tally)
 
     def _submit(self) -> None:
-        window = TASKS_PER_CPU * self._pool.cpus
-        while self._queue and self._running < window:
+        while self._queue and self._running < self._pool.window:
             self._pool.submit(self._task(self._queue.popleft()))
+            self._running += 1
+        if self._alone and not self._running:
+            self._pool.submit(self._task(self._alone.popleft()))
             self._running += 1
 
     def _task(self, shard: Shard) -> ShardTask:
-        units = self._units(shard)
+        return self._task_of(shard, self._units(shard))
+
+    def _task_of(self, shard: Shard, units: tuple[int, ...]) -> ShardTask:
         lines = self._run.lines(units)
         return ShardTask(
             job=self._run.record.job,
@@ -283,7 +316,9 @@ class Round:
             units=units,
             lines=None if lines is None else tuple(lines),
             signature=self._run.record.signature or "",
+            version=self._run.record.versions.get("dealfarm", ""),
             attempt=self._deaths[shard],
+            unit_timeout=self.unit_timeout,
         )
 
     def _take_up_finished(self) -> None:
@@ -300,6 +335,8 @@ class Round:
             self._stop.reason = self._stop.reason or str(finished.error)
         elif finished.error is not None:
             self._after_death(finished.task, f"{type(finished.error).__name__}: {finished.error}")
+        elif (unit := self._timed_out(finished.task)) is not None:
+            self._after_timeout(finished.task, unit)
         elif finished.blames_task:
             self._after_death(finished.task, finished.death or "its worker died")
         else:
@@ -308,6 +345,7 @@ class Round:
             self._queue.appendleft(finished.task.shard)
 
     def _count_in(self, task: ShardTask, tally: Counter[str]) -> None:
+        self._shards_to_judge[task.shard.start] = task.shard
         self._progress.done += len(task.units)
         self._progress.new += len(task.units)
         self._progress.tally.update(tally)
@@ -321,12 +359,7 @@ class Round:
         deaths = self._deaths[shard]
         if len(task.units) == 1 and deaths >= MAX_DEATHS:
             self._watcher.note(f"unit {task.units[0]} failed: {reason}")
-            try:
-                done = failed_shard(task, reason)
-            except StorageError as error:
-                self._stop.reason = self._stop.reason or str(error)
-            else:
-                self._count_in(task, done.tally)
+            self._fail(task, reason, Outcome.FAILED)
         elif len(task.units) > 1 and deaths >= 2:
             for piece in shard.halves():
                 # Only deaths of a unit alone count against it; a larger piece is cut at its first.
@@ -336,7 +369,41 @@ class Round:
             self._watcher.note(f"{_units_text(shard)} are done in two parts: {reason}")
         else:
             self._watcher.note(f"{_units_text(shard)} are done again: {reason}")
-            self._queue.appendleft(shard)
+            last_of_one = len(task.units) == 1 and deaths == MAX_DEATHS - 1
+            (self._alone if last_of_one else self._queue).appendleft(shard)
+
+    def _fail(self, task: ShardTask, reason: str, outcome: Outcome) -> None:
+        """Gives the units of a task their rows in place of a worker."""
+        try:
+            done = failed_shard(task, reason, outcome)
+        except StorageError as error:
+            self._stop.reason = self._stop.reason or str(error)
+        else:
+            self._count_in(task, done.tally)
+
+    def _timed_out(self, task: ShardTask) -> int | None:
+        """The unit for whose sake a worker ended itself, None if it died of something else."""
+        if self.unit_timeout is None:
+            return None
+        noted = {parse_timeout(file.name) for file in self._run.store.files(TIMEOUTS_FOLDER)}
+        return next((unit for unit in task.units if unit in noted), None)
+
+    def _after_timeout(self, task: ShardTask, unit: int) -> None:
+        """Gives a unit that took too long its row, and has the others of its shard done again."""
+        reason = f"timed out after {self.unit_timeout:g} s on a machine of this run"
+        self._watcher.note(f"unit {unit} {reason}")
+        shard = task.shard
+        pieces = [
+            Shard(shard.pass_index, start, stop)
+            for start, stop in ((shard.start, unit), (unit + 1, shard.stop))
+        ]
+        for piece in reversed(pieces):
+            if len(piece.units) and self._count(piece):
+                self._queue.appendleft(piece)
+        alone = self._task(Shard(shard.pass_index, unit, unit + 1))
+        self._fail(alone, reason, Outcome.TIMED_OUT)
+        with suppress(StorageError):
+            self._run.store.delete(timeout_name(unit))
 
     def _drain(self) -> None:
         """Lets running shards finish for GRACE_SECONDS at most, after a stop was asked for."""
@@ -347,9 +414,3 @@ class Round:
 
 def _units_text(shard: Shard) -> str:
     return f"units {shard.start}-{shard.stop - 1}"
-
-
-def _round_figure(size: float) -> int:
-    """The largest of 1, 2, 5, 10, 20, 50, ... that is not above the size; at least 1."""
-    power = int(10 ** math.floor(math.log10(max(1.0, size))))
-    return max(figure * power for figure in (1, 2, 5) if figure == 1 or figure * power <= size)

@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from farm.commands import (
+    arranging,
     coach,
     cribbage,
     gallery,
@@ -16,6 +17,7 @@ from farm.commands import (
     klondike,
     running,
     shenzhen,
+    submitting,
     transcripts,
 )
 from farm.errors import RunProblem, UsageProblem
@@ -27,8 +29,11 @@ _ORDER = [
     "run",
     "resume",
     "extend",
+    "merge",
+    "submit",
     "status",
     "verify",
+    "compact",
     "jobs",
     "deal",
     "solve",
@@ -58,6 +63,12 @@ app = typer.Typer(
 app.add_typer(running.run_app, name="run")
 app.command("resume")(running.resume)
 app.command("extend")(running.extend)
+app.command("merge")(arranging.merge)
+app.command("compact")(arranging.compact)
+submit_app = typer.Typer(no_args_is_help=True, help="Bring a job to a cluster.")
+for target in ("slurm", "ray", "kuberay"):
+    submit_app.add_typer(submitting.target_app(target), name=target)
+app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
 app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)

@@ -94,13 +94,13 @@ def parse_units(text: str) -> range:
     return range(int(match[1]), int(match[2]) + 1)
 
 
-def parse_duration(text: str | None) -> float | None:
+def parse_duration(option: str, text: str | None) -> float | None:
     """The seconds of "90", "90s", "30m" or "2h", None of None; raises UsageProblem."""
     if text is None:
         return None
     match = _DURATION.fullmatch(text)
     if not match:
-        raise UsageProblem(f"--time-limit: expected a time such as 90s, 30m or 2h, got {text!r}")
+        raise UsageProblem(f"{option}: expected a time such as 90s, 30m or 2h, got {text!r}")
     return float(match[1]) * _SECONDS[match[2]]
 
 

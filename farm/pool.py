@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from farm.errors import UsageProblem
-from farm.worker import ShardDone, ShardTask, compute_shard
+from farm.worker import ShardDone, ShardTask, SignatureMismatch, compute_shard, probe_units
+
+TASKS_PER_CPU = 2
+PROBE_WAIT_SECONDS = 600.0  # a cluster that grows by itself may have to start a node first
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,13 @@ class Pool(Protocol):
     def cpus(self) -> int:
         """How many tasks run at once."""
 
+    @property
+    def window(self) -> int:
+        """How many tasks to submit before one has ended."""
+
+    def probe(self, task: ShardTask) -> float | None:
+        """Mean seconds a unit of this task, as a worker measures it; None where it died of it."""
+
     def submit(self, task: ShardTask) -> None:
         """Queues a task."""
 
@@ -46,7 +56,7 @@ class Pool(Protocol):
 class RayPool:
     """Workers of an embedded Ray on this machine, or of the cluster at an address."""
 
-    def __init__(self, address: str | None = None) -> None:
+    def __init__(self, address: str | None = None, max_cpus: int | None = None) -> None:
         # Both are read when Ray is imported or started; a user's own setting stays.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -60,6 +70,7 @@ class RayPool:
             with chdir(Path(__file__).parents[1]):
                 ray.init(
                     address=address or "local",
+                    num_cpus=None if address else max_cpus,
                     include_dashboard=None if address else False,
                     log_to_driver=False,
                     logging_level=logging.ERROR,
@@ -70,13 +81,38 @@ class RayPool:
             reason = str(error).splitlines()[0]
             raise UsageProblem(f"cannot join the Ray cluster at {address}: {reason}") from None
         self._compute = ray.remote(num_cpus=1, max_retries=0)(compute_shard)
+        self._probe = ray.remote(num_cpus=1, max_retries=0)(probe_units)
+        self._joined, self._max_cpus = bool(address), max_cpus
         self._cluster_resources: Callable[[], dict[str, float]] = ray.cluster_resources
         self._tasks: dict[Any, ShardTask] = {}
 
     @property
     def cpus(self) -> int:
-        """The CPUs of the cluster as it is now."""
-        return max(1, int(self._cluster_resources().get("CPU", 1)))
+        """The CPUs of the cluster as it is now, as many of them as may be used."""
+        found = max(1, int(self._cluster_resources().get("CPU", 1)))
+        return found if self._max_cpus is None else min(found, self._max_cpus)
+
+    @property
+    def window(self) -> int:
+        """Some tasks for each CPU, so that none waits; within a cluster no more than may run."""
+        if self._joined and self._max_cpus is not None:
+            return self._max_cpus
+        return TASKS_PER_CPU * self.cpus
+
+    def probe(self, task: ShardTask) -> float | None:
+        """Mean seconds a unit of this task, as a worker measures it; None where it died of it."""
+        reference = self._probe.remote(task)
+        errors = self._ray.exceptions
+        try:
+            return float(self._ray.get(reference, timeout=PROBE_WAIT_SECONDS))
+        except errors.GetTimeoutError:
+            self._ray.cancel(reference, force=True)
+        except errors.RayTaskError as error:
+            if isinstance(error.cause, SignatureMismatch):
+                raise UsageProblem(str(error.cause)) from None
+        except errors.RayError:
+            pass
+        return None
 
     def submit(self, task: ShardTask) -> None:
         """Queues a task."""

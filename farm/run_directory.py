@@ -7,7 +7,7 @@ planned anew.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Literal
@@ -26,6 +26,8 @@ from results.store import Store
 RUN_FILE = "run.json"
 DEALS_FILE = "deals.jsonl"
 BENCHMARK_FILE = "benchmark.json"
+SESSIONS_FOLDER = "sessions"
+"""Of the shares of a run, which do not write run.json."""
 
 
 class Segment(BaseModel):
@@ -51,7 +53,7 @@ class Session(BaseModel):
     """One driver's work on a run. What stays None was not to be known when it was killed.
 
     seconds: from its start to its end; working_seconds: with workers at work.
-    ended: "complete" or why it stopped.
+    ended: "complete" or why it stopped. cpus: how many it could use at its start.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -62,6 +64,7 @@ class Session(BaseModel):
     seconds: float | None = None
     working_seconds: float | None = None
     ended: str | None = None
+    cpus: int | None = None
 
 
 class Record(BaseModel):
@@ -155,6 +158,12 @@ class Run:
         """All units of the run."""
         return range(self.record.start, self.record.stop)
 
+    def sessions(self) -> list[Session]:
+        """The work of all drivers and shares on this run."""
+        notes = self.store.files(SESSIONS_FOLDER)
+        shares = [Session.model_validate_json(self.store.read(note.name)) for note in notes]
+        return [*self.record.sessions, *shares]
+
     def save(self) -> None:
         """Writes run.json."""
         self.store.write(RUN_FILE, (self.record.model_dump_json(indent=2) + "\n").encode())
@@ -217,35 +226,51 @@ class Run:
         return lines
 
 
+def digest(deals: str) -> str:
+    """The SHA-256 of the canonical lines of a deal file."""
+    return hashlib.sha256(deals.encode()).hexdigest()
+
+
 def create(
     store: Store,
     job: Job,
     spec: JobSpec,
     units: range,
-    deals: str | None,
+    deals: str | None = None,
+    limits: Sequence[dict[str, Any]] = (),
 ) -> Run:
     """Starts a run directory; raises UsageProblem where there is a run already.
 
-    deals: the canonical lines of a deal file.
+    deals: the canonical lines of a deal file. limits: of the passes after the first.
     """
+    run = new_run(store, job, spec, units, deals, limits)
+    run.save()
+    return run
+
+
+def new_run(
+    store: Store,
+    job: Job,
+    spec: JobSpec,
+    units: range,
+    deals: str | None = None,
+    limits: Sequence[dict[str, Any]] = (),
+) -> Run:
+    """As `create`, but run.json is not written yet."""
     if store.exists(RUN_FILE):
         raise UsageProblem(f"{store} holds a run already: continue it with `farm resume {store}`")
-    digest = None
     if deals is not None:
         store.write(DEALS_FILE, deals.encode())
-        digest = hashlib.sha256(deals.encode()).hexdigest()
     record = Record(
         job=job.NAME,
         spec=spec.model_dump(mode="json", exclude={"found"}),
         start=units.start,
         stop=units.stop,
-        deals_sha256=digest,
+        deals_sha256=None if deals is None else digest(deals),
         versions=facts.versions(),
-        passes=[Pass(limits={})],
+        passes=[Pass(limits={}), *(Pass(limits=each) for each in limits)],
     )
-    run = Run(store, record)
-    run.save()
-    return run
+    return Run(store, record)
 
 
 def open_run(location: str) -> Run:

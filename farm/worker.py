@@ -3,21 +3,32 @@
 It knows nothing of Ray: a bare process can call `compute_shard` as well.
 """
 
+import faulthandler
 import fcntl
+import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 import pyarrow as pa
 
 from engines.kernel import CACHE_DIRECTORY
-from farm.facts import node_name
+from engines.limits import Outcome
+from farm.facts import node_name, versions
+from farm.run_directory import RUN_FILE
 from jobs import load_job
 from jobs.job import Job, JobSpec, Row, VerificationError
+from results.rows import final_tables
 from results.shards import Shard, write_shard
-from results.store import Store
+from results.store import StorageError, Store
+
+TIMEOUTS_FOLDER = "timeouts"
+PROBE_SECONDS = 1.0
+LOCKED_SECONDS = 2.0
 
 
 class SignatureMismatch(Exception):
@@ -29,7 +40,9 @@ class ShardTask:
     """One shard to compute.
 
     units: the units to take up, in order; lines: their lines of the deal file, or None.
+    signature, version: of the driver's engines and dealfarm.
     attempt: how often this shard was started before.
+    unit_timeout: seconds of wall time for each unit, None without limit.
     """
 
     job: str
@@ -39,7 +52,9 @@ class ShardTask:
     units: tuple[int, ...]
     lines: tuple[str, ...] | None
     signature: str
+    version: str = ""
     attempt: int = 0
+    unit_timeout: float | None = None
 
     @property
     def given(self) -> Iterator[tuple[int, str | None]]:
@@ -76,11 +91,8 @@ def compute_shard(task: ShardTask) -> ShardDone:
     An error in a unit costs that unit only: its row has the outcome `failed` and the text.
     """
     started = time.perf_counter()
-    signature = local_signature(task.job, task.spec)
-    if signature != task.signature:
-        raise SignatureMismatch(
-            f"worker on {node_name()} has engine signature {signature}, the driver {task.signature}"
-        )
+    _check_signature(task)
+    _check_visible(task.location)
     job = load_job(task.job)
     spec = job.Spec.model_validate_json(task.spec)
     table = _many_rows(job, spec, task)
@@ -89,19 +101,104 @@ def compute_shard(task: ShardTask) -> ShardDone:
     return store_rows(job, task, table, started)
 
 
-def failed_shard(task: ShardTask, error: str) -> ShardDone:
-    """Writes a shard whose units all failed, in place of a worker that cannot."""
+def _check_signature(task: ShardTask) -> None:
+    """Raises SignatureMismatch, with both versions, unless the engines are those of the driver."""
+    signature = local_signature(task.job, task.spec)
+    if signature != task.signature:
+        raise SignatureMismatch(
+            f"the worker on {node_name()} has engine signature {signature} "
+            f"(dealfarm {versions()['dealfarm']}), this run {task.signature} "
+            f"(dealfarm {task.version}): install the same version on every node"
+        )
+
+
+@lru_cache
+def _check_visible(location: str) -> None:
+    """Raises StorageError where this node does not see the run directory."""
+    store = Store(location)
+    if store.is_local and not store.exists(RUN_FILE):
+        raise StorageError(
+            f"the run directory {location} is not to be seen on node {node_name()}: "
+            "choose a folder that all nodes share, or an object store, with --out"
+        )
+
+
+def probe_units(task: ShardTask) -> float:
+    """Mean seconds a unit of a task whose rows are not kept; raises SignatureMismatch."""
+    _check_signature(task)
+    job = load_job(task.job)
+    spec = job.Spec.model_validate_json(task.spec)
+    started, count = time.perf_counter(), 0
+    if _many_rows(job, spec, task) is not None:
+        return (time.perf_counter() - started) / len(task.units)
+    for unit, line in task.given:
+        with suppress(Exception), _watched(task, unit):  # it gets its row in its own shard
+            job.compute(spec, unit, line)
+        count += 1
+        if time.perf_counter() - started > PROBE_SECONDS:
+            break
+    return (time.perf_counter() - started) / count
+
+
+def timeout_name(unit: int) -> str:
+    """The file by which a worker that ends itself tells its driver which unit took too long."""
+    return f"{TIMEOUTS_FOLDER}/unit-{unit:012}"
+
+
+def parse_timeout(name: str) -> int:
+    """The unit of a `timeout_name`."""
+    return int(name.rpartition("-")[2])
+
+
+@contextmanager
+def _watched(task: ShardTask, unit: int) -> Iterator[None]:
+    """Ends this process, leaving word of the unit, when the time for it is over.
+
+    Kernels release Python's lock, so that a thread sees to it; where something else holds the lock,
+    faulthandler, which needs none, ends the process somewhat later, as if it had crashed.
+    """
+    if task.unit_timeout is None:
+        yield
+        return
+    timer = threading.Timer(task.unit_timeout, _give_up, (task.location, unit))
+    timer.daemon = True
+    timer.start()
+    faulthandler.dump_traceback_later(task.unit_timeout + LOCKED_SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        timer.cancel()
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _give_up(location: str, unit: int) -> None:
+    with suppress(StorageError):
+        Store(location).write(timeout_name(unit), node_name().encode())
+    os._exit(1)
+
+
+def failed_shard(task: ShardTask, error: str, outcome: Outcome = Outcome.FAILED) -> ShardDone:
+    """Writes a shard whose units all ended like this, in place of a worker that cannot."""
     started = time.perf_counter()
     job = load_job(task.job)
     spec = job.Spec.model_validate_json(task.spec)
     rows = [row for unit, line in task.given for row in job.failed_rows(spec, unit, line, error)]
+    rows = [{**row, "outcome": str(outcome)} if "outcome" in row else row for row in rows]
     return store_rows(job, task, pa.Table.from_pylist(rows, schema=job.SCHEMA), started)
+
+
+def tally_of(job: Job, store: Store, shards: list[Shard]) -> Counter[str]:
+    """The tally of the final rows of these shards."""
+    tally: Counter[str] = Counter()
+    for table in final_tables(store, shards, list(job.TALLY_COLUMNS)):
+        tally.update(job.tally(table))
+    return tally
 
 
 def shard_schema(job: Job) -> pa.Schema:
     """The job's columns and those that say where and how often a shard was tried."""
     node = pa.field(
-        "node", pa.dictionary(pa.int8(), pa.string()), metadata={"description": "machine"}
+        "node", pa.dictionary(pa.int32(), pa.string()), metadata={"description": "machine"}
     )
     attempt = pa.field("attempt", pa.int16(), metadata={"description": "earlier attempts"})
     return job.SCHEMA.append(node).append(attempt)
@@ -131,8 +228,11 @@ def store_rows(job: Job, task: ShardTask, table: pa.Table, started: float) -> Sh
 
 
 def _many_rows(job: Job, spec: JobSpec, task: ShardTask) -> pa.Table | None:
-    """All rows at once, where the job can and no unit is bad."""
-    if task.lines is not None:
+    """All rows at once, where the job can and no unit is bad.
+
+    Not where each unit has its time: nobody could say which of many it was that took too long.
+    """
+    if task.lines is not None or task.unit_timeout is not None:
         return None
     try:
         return job.compute_many(spec, task.units)
@@ -141,7 +241,10 @@ def _many_rows(job: Job, spec: JobSpec, task: ShardTask) -> pa.Table | None:
 
 
 def _rows_one_by_one(job: Job, spec: JobSpec, task: ShardTask) -> pa.Table:
-    rows = [row for unit, line in task.given for row in _rows_of_unit(job, spec, unit, line)]
+    rows: list[Row] = []
+    for unit, line in task.given:
+        with _watched(task, unit):
+            rows += _rows_of_unit(job, spec, unit, line)
     return pa.Table.from_pylist(rows, schema=job.SCHEMA)
 
 

@@ -1,9 +1,11 @@
 """The rows of a run: for each unit those of the highest pass that took it up."""
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from collections.abc import Iterator
 
-from results.shards import Shard, list_shards, read_shard
+import numpy as np
+import pyarrow as pa
+
+from results.shards import Shard, list_shards, read_shards
 from results.store import Store
 
 MEASURED = ("seconds", "node", "attempt")
@@ -24,18 +26,35 @@ def merge_passes(
     store: Store, shards: list[Shard], columns: list[str] | None = None
 ) -> pa.Table | None:
     """The rows of these shards; where passes took up the same unit, those of the highest."""
-    tables: list[pa.Table] = []
-    for pass_index in sorted({shard.pass_index for shard in shards}, reverse=True):
-        of_pass = [shard for shard in shards if shard.pass_index == pass_index]
-        table = pa.concat_tables([read_shard(store, shard, columns) for shard in of_pass])
-        for higher in tables:
-            table = table.filter(pc.invert(pc.is_in(table["unit"], higher["unit"])))
-        tables.append(table)
+    tables = list(final_tables(store, shards, columns))
     if not tables:
         return None
     # Shards name their own node and attempt in their schema's metadata; the view has none.
     merged = pa.concat_tables([table.replace_schema_metadata() for table in tables])
     return merged.sort_by([(key, "ascending") for key in _KEYS if key in merged.column_names])
+
+
+def final_tables(
+    store: Store, shards: list[Shard], columns: list[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of `merge_passes` a shard at a time: the highest pass first, each in order of unit.
+
+    So that the memory needed is that of a few shards and of the units of later passes.
+    """
+    taken = np.empty(0, np.int64)
+    for pass_index in sorted({shard.pass_index for shard in shards}, reverse=True):
+        of_pass = [shard for shard in shards if shard.pass_index == pass_index]
+        units = [taken]
+        for table in read_shards(store, sorted(of_pass), columns):
+            own = table["unit"].to_numpy()
+            if pass_index:
+                units.append(own)
+            if len(taken):
+                places = np.minimum(np.searchsorted(taken, own), len(taken) - 1)
+                table = table.filter(pa.array(taken[places] != own))
+            yield table
+        if pass_index:
+            taken = np.sort(np.concatenate(units))
 
 
 def comparable(table: pa.Table) -> pa.Table:

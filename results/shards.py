@@ -6,17 +6,22 @@ doing a shard twice writes the same name. No two files of one pass overlap.
 
 import io
 import re
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from results.store import StorageError, Store
+from results.store import Store
 
 FOLDER = "shards"
 _NAME = re.compile(FOLDER + r"/pass=(\d+)/part-(\d{12})-(\d{12})\.parquet")
 _METADATA_PREFIX = "dealfarm."
+_MAGIC = b"PAR1"
+_TAIL = 8  # the footer's length and the magic word
+_READERS = 8
 
 
 class ShardError(ValueError):
@@ -58,10 +63,32 @@ def parse_name(name: str) -> Shard | None:
     return None
 
 
-def list_shards(store: Store) -> list[Shard]:
-    """The shards of a run directory in order of pass and unit."""
+def all_shards(store: Store) -> list[Shard]:
+    """Every shard file of a run directory in order of pass and unit."""
     shards = (parse_name(file.name) for file in store.files(FOLDER))
     return sorted(shard for shard in shards if shard)
+
+
+def list_shards(store: Store) -> list[Shard]:
+    """The shards of a run directory in order of pass and unit, but for covered ones."""
+    return split_covered(all_shards(store))[0]
+
+
+def split_covered(shards: Iterable[Shard]) -> tuple[list[Shard], list[Shard]]:
+    """The shards that count, in order, and those that lie within a larger one of their pass.
+
+    Rows depend on nothing but the unit, so that a covered shard has nothing of its own: it is left
+    where compacting was interrupted, or where a worker given up for lost wrote its shard after all.
+    """
+    kept: list[Shard] = []
+    covered = []
+    for shard in sorted(shards, key=lambda each: (each.pass_index, each.start, -each.stop)):
+        last = kept[-1] if kept else None
+        if last and last.pass_index == shard.pass_index and shard.stop <= last.stop:
+            covered.append(shard)
+        else:
+            kept.append(shard)
+    return kept, covered
 
 
 def missing_ranges(wanted: range, present: Iterable[Shard]) -> list[range]:
@@ -120,14 +147,49 @@ def read_shard(store: Store, shard: Shard, columns: list[str] | None = None) -> 
     return table
 
 
+def read_shards(
+    store: Store, shards: Iterable[Shard], columns: list[str] | None = None
+) -> Iterator[pa.Table]:
+    """The tables of shards in order, read ahead by several threads; raises ShardError."""
+    with ThreadPoolExecutor(_READERS) as readers:
+        ahead: deque[Future[pa.Table]] = deque()
+        for shard in shards:
+            ahead.append(readers.submit(read_shard, store, shard, columns))
+            if len(ahead) > 4 * _READERS:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
+def check_footers(store: Store, shards: list[Shard]) -> list[tuple[Shard, ShardError]]:
+    """The shards that are cut short, each with what is wrong."""
+
+    def check(shard: Shard) -> ShardError | None:
+        try:
+            check_footer(store, shard)
+        except ShardError as error:
+            return error
+        return None
+
+    if not store.is_local:  # an object appears whole or not at all
+        return []
+    return [(shard, error) for shard in shards if (error := check(shard))]
+
+
 def check_footer(store: Store, shard: Shard) -> None:
-    """Raises ShardError unless the file is a whole Parquet file: one cut short has no footer."""
+    """Raises ShardError unless a local file has the ends of a Parquet file and a footer between."""
+    path = store.path(shard.name)
     try:
-        with store.open(shard.name) as file:
-            pq.read_metadata(file)
-    except (pa.ArrowException, StorageError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise ShardError(f"shard {shard.name} is damaged: {reason}") from None
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+            size = file.seek(0, io.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            tail = file.read()
+    except OSError as error:
+        raise ShardError(f"cannot read shard {shard.name}: {error.strerror}") from None
+    footer = int.from_bytes(tail[:4], "little")
+    if head != _MAGIC or tail[4:] != _MAGIC or footer + _TAIL + len(_MAGIC) > size:
+        raise ShardError(f"shard {shard.name} is damaged: it is cut short or no Parquet file")
 
 
 def read_facts(store: Store, shard: Shard) -> dict[str, str]:

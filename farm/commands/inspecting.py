@@ -80,6 +80,9 @@ def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[
     job = run.job
     table = read_shard(run.store, shard)
     faults = []
+    made_by = (table.schema.metadata or {}).get(b"dealfarm.signature", b"").decode()
+    if made_by and made_by != run.record.signature:
+        faults.append(f"{shard.name} was made with engine signature {made_by}, not the run's")
     units = table["unit"].to_pylist()
     if shard.pass_index == 0 and sorted(set(units)) != list(shard.units):
         faults.append(f"{shard.name} does not hold each of its units")

@@ -1,7 +1,7 @@
 """farm run, resume and extend: the commands that compute."""
 
 import inspect
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,17 +11,13 @@ from typer.core import TyperGroup
 from farm.driver import Means, check_writable, work_on
 from farm.errors import UsageProblem
 from farm.lease import Lease
-from farm.options import (
-    make_spec,
-    option_parameters,
-    parse_duration,
-    parse_units,
-    read_deals,
-    read_job_file,
-)
-from farm.run_directory import Pass, Run, create, open_run
+from farm.options import make_spec, option_parameters, parse_duration, read_job_file
+from farm.run_directory import Pass, Run, open_run
+from farm.share import parse_share
+from farm.starting import Order, default_directory, start
+from farm.sweep import Member, split, write_table
 from jobs import job_names, load_job
-from jobs.job import Job, JobSpec
+from jobs.job import Job
 from results.store import Store
 
 Address = Annotated[
@@ -35,8 +31,32 @@ ShardSize = Annotated[
 TimeLimit = Annotated[
     str | None, typer.Option(help="Stop after this time, such as 90s, 30m or 2h.")
 ]
+UnitTimeout = Annotated[
+    str | None,
+    typer.Option(help="End a worker that takes longer than this on a unit, such as 60s."),
+]
+MaxCpus = Annotated[int | None, typer.Option(min=1, help="Use this many CPUs at most.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run directory.")]
+
+
+def make_means(
+    address: str | None,
+    shard_size: int | None,
+    time_limit: str | None,
+    unit_timeout: str | None,
+    max_cpus: int | None,
+    as_json: bool,
+) -> Means:
+    """The means that these options say; raises UsageProblem."""
+    return Means(
+        address=address,
+        shard_size=shard_size,
+        time_limit=parse_duration("--time-limit", time_limit),
+        as_json=as_json,
+        max_cpus=max_cpus,
+        unit_timeout=parse_duration("--unit-timeout", unit_timeout),
+    )
 
 
 class JobGroup(TyperGroup):
@@ -82,16 +102,31 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         deals_file: Annotated[
             str | None, typer.Option(metavar="FILE", help="Take the deals from a file.")
         ] = None,
+        resume: Annotated[
+            bool,
+            typer.Option("--resume", help="Go on where --out holds this very run already."),
+        ] = False,
+        share: Annotated[
+            str | None,
+            typer.Option(
+                metavar="I/N", help="Compute the I-th of N parts only, I from 0, beside the others."
+            ),
+        ] = None,
         shard_size: ShardSize = None,
         address: Address = None,
         time_limit: TimeLimit = None,
+        unit_timeout: UnitTimeout = None,
+        max_cpus: MaxCpus = None,
         as_json: AsJson = False,
         **fields: Any,
     ) -> None:
         given = {key: value for key, value in fields.items() if value is not None}
-        merged = {**file_fields, **given}
-        means = Means(address, shard_size, parse_duration(time_limit), as_json)
-        start_run(job, merged, means, out, units, deals_file)
+        members, limits = split(job, {**file_fields, **given})
+        means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
+        order = Order(
+            job, members[0].fields, out, limits, units, deals_file, resume, parse_share(share)
+        )
+        _start_all(order, members, means, out, name)
 
     signature = inspect.signature(run)
     own = [item for item in signature.parameters.values() if item.name != "fields"]
@@ -106,52 +141,22 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
     return typer.main.get_command(app)
 
 
-def start_run(
-    job: Job,
-    fields: dict[str, Any],
-    means: Means,
-    out: str | None,
-    units: str | None,
-    deals_file: str | None,
+def _start_all(
+    order: Order, members: list[Member], means: Means, out: str | None, named: str
 ) -> None:
-    """Checks everything that can be checked, then starts a run and drives it to its end."""
-    spec = make_spec(job, fields)
-    lines = read_deals(job, spec, deals_file) if deals_file else None
-    wanted = _wanted_units(spec, fields, units, lines)
-    if len(job.stages(spec)) > 1 and wanted != range(spec.unit_count):
-        raise UsageProblem(f"{job.NAME} has stages that need all its units: leave out --units")
-    if len(wanted) != spec.unit_count:
-        spec = spec.of_units(len(wanted))
-    store = Store(out or _default_directory(job))
-    check_writable(store)
-    deals = None if lines is None else "".join(line + "\n" for line in lines)
-    run = create(store, job, spec, wanted, deals)
-    with Lease(store) as lease:
-        work_on(run, means, lease)
-
-
-def _wanted_units(
-    spec: JobSpec, fields: dict[str, Any], units: str | None, lines: list[str] | None
-) -> range:
-    count_given = spec.UNIT_FIELD in fields
-    if units and count_given:
-        raise UsageProblem(f"--units and --{spec.UNIT_FIELD} both say which units: give one")
-    if units:
-        wanted = parse_units(units)
-    elif count_given or lines is None:
-        wanted = range(spec.unit_count)
-    else:
-        wanted = range(len(lines))
-    if lines is not None and wanted.stop > len(lines):
-        raise UsageProblem(
-            f"expected at least {wanted.stop} deals in the deal file, got {len(lines)}"
-        )
-    return wanted
-
-
-def _default_directory(job: Job) -> str:
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    return str(Path("runs") / f"{job.NAME}-{stamp}")
+    """The one run of an order, or all those of a sweep and their table."""
+    if members[0].values == {}:
+        start(order, means)
+        return
+    if order.share is not None:
+        raise UsageProblem("--share: a sweep has several runs; submit each by itself")
+    location = out or default_directory(f"sweep-{Path(named).stem}")
+    for member in members:
+        each = replace(order, fields=member.fields, out=f"{location}/{member.folder}", resume=True)
+        start(each, means)
+    table = write_table(Store(location), members)
+    if not means.as_json:
+        print(f"\n{table}", end="")
 
 
 def resume(
@@ -163,10 +168,12 @@ def resume(
     shard_size: ShardSize = None,
     address: Address = None,
     time_limit: TimeLimit = None,
+    unit_timeout: UnitTimeout = None,
+    max_cpus: MaxCpus = None,
     as_json: AsJson = False,
 ) -> None:
     """Finish a run that was interrupted; with --limit-nodes, take up what it left open."""
-    means = Means(address, shard_size, parse_duration(time_limit), as_json)
+    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
     run = open_run(run_directory)
     check_writable(run.store)
     with Lease(run.store) as lease:
@@ -201,10 +208,12 @@ def extend(
     shard_size: ShardSize = None,
     address: Address = None,
     time_limit: TimeLimit = None,
+    unit_timeout: UnitTimeout = None,
+    max_cpus: MaxCpus = None,
     as_json: AsJson = False,
 ) -> None:
     """Give a run more units: those it has stay as they are."""
-    means = Means(address, shard_size, parse_duration(time_limit), as_json)
+    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
     count = {"deals": deals, "matches": matches}.get(unit_field)

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 from farm_pools import DeadlyPool, InlinePool
 
-from farm.loop import MAX_DEATHS, Stop, Watcher, _round_figure, drive
+from farm.loop import MAX_DEATHS, Stop, Watcher, drive
+from farm.planning import round_figure
 from farm.pool import Finished
 from farm.run_directory import Pass, create
 from jobs import load_job
@@ -213,6 +214,36 @@ def test_a_unit_that_kills_its_worker_in_a_later_pass_fails_alone(tmp_path):
     assert notes.last.done == notes.last.total == len(open_units)
 
 
+def test_a_probe_that_ends_its_worker_does_not_end_the_driver(tmp_path, reference):
+    class DiesOnce(InlinePool):
+        probes = 0
+
+        def probe(self, task):
+            self.probes += 1
+            return None if 16 in task.units else super().probe(task)
+
+    run, pool = new_run(tmp_path), DiesOnce()
+    finish(run, pool, shard_size=None)
+    assert pool.probes == 3
+    assert run.record.passes[0].segments[0].size > 1
+    assert result(run).equals(reference)
+
+
+def test_a_unit_that_killed_its_worker_twice_has_its_last_try_alone(tmp_path):
+    class Watching(DeadlyPool):
+        beside = 0
+
+        def submit(self, task):
+            if task.attempt == MAX_DEATHS - 1:
+                self.beside += len(self.queue)
+                self.last = task.shard
+            super().submit(task)
+
+    pool = Watching([16])
+    finish(new_run(tmp_path), pool)
+    assert (pool.last, pool.beside) == (Shard(0, 16, 17), 0)
+
+
 def test_a_lost_lease_is_a_stop_at_once():
     lost = threading.Event()
     stop = Stop(lease_lost=lost)
@@ -259,4 +290,4 @@ def test_a_run_extended_after_a_second_pass_gives_it_to_the_new_units_too(tmp_pa
     [(0.2, 1), (1, 1), (1.9, 1), (2, 2), (4.9, 2), (5, 5), (9.9, 5), (10, 10), (730, 500)],
 )
 def test_shard_sizes_are_round_figures(size, figure):
-    assert _round_figure(size) == figure
+    assert round_figure(size) == figure

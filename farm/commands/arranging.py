@@ -1,0 +1,34 @@
+"""farm merge and compact: the commands that change how rows are stored, and none of them."""
+
+from typing import Annotated
+
+import typer
+
+from farm import arranging
+from farm.commands.running import AsJson, RunArgument
+from farm.driver import check_writable, show, sum_up
+from farm.lease import Lease
+from farm.run_directory import open_run
+from results.store import Store
+
+
+def merge(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Run directories.")],
+    out: Annotated[str, typer.Option(help="Run directory of the whole.")],
+    as_json: AsJson = False,
+) -> None:
+    """Make one run of several that have different units of the same job."""
+    parts = [open_run(location) for location in runs]
+    store = Store(out)
+    check_writable(store)
+    merged = arranging.merge(parts, store)
+    benchmark, remarks = sum_up(merged)
+    show(merged, benchmark, remarks, as_json)
+
+
+def compact(run_directory: RunArgument) -> None:
+    """Put the many shard files of a run into few large ones; its rows stay the same."""
+    run = open_run(run_directory)
+    with Lease(run.store):
+        before, after = arranging.compact(run)
+    print(f"{before:,} shards became {after:,}")
