@@ -9,6 +9,16 @@ import pytest
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
+GAMES = ("cribbage", "gallery", "klondike", "shenzhen")
+
+
+def pytest_collection_modifyitems(items):
+    """With `-n 2` the tests of the farm, which share a Ray, run beside those of the games."""
+    for item in items:
+        of_farm = item.nodeid.startswith("tests/farm/")
+        game = next((game for game in GAMES if game in item.nodeid), "rest")
+        item.add_marker(pytest.mark.xdist_group("farm" if of_farm else game))
+
 
 @pytest.fixture(scope="session")
 def cluster():
