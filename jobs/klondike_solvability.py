@@ -10,11 +10,11 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from engines.deal_text import DealError
 from engines.klondike import exact, skip_action
 from engines.klondike.deal import (
     MAX_DRAW,
     Deal,
-    DealError,
     DealLine,
     parse_deal_line,
     random_deal,

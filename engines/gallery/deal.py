@@ -12,7 +12,6 @@ Forms of a deal in a line of text:
   the card dealt first comes last.
 """
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from engines.cards import CARD_NAMES, PACK_SIZE, parse_card
+from engines.deal_text import DealError, read_id, read_object, read_verdict
 from engines.limits import Outcome
 from engines.streams import open_stream, shuffle
 
@@ -31,14 +31,9 @@ PILES = 8
 STOCK_SIZE = DECK_SIZE - GALLERY_SIZE - PILES
 DEAL_PURPOSE = "gallery deal"
 _KNOWN_KEYS = frozenset({"id", "cards", "verdict"})
-_VERDICTS = (Outcome.SOLVED, Outcome.UNSOLVABLE)
 _RANKS = 13
 _SITE_SUITS = (0, 2, 3, 1)
 """The suit, as engines.cards numbers it, of each suit of the site."""
-
-
-class DealError(ValueError):
-    """Text that is not a Gallery deal or position."""
 
 
 @dataclass(frozen=True)
@@ -119,43 +114,16 @@ def parse_deal_line(text: str) -> DealLine:
     text = text.strip()
     if text.startswith("{"):
         fields = read_object(text, _KNOWN_KEYS)
-        cards, identifier, verdict = (fields.get(key) for key in ("cards", "id", "verdict"))
+        cards = fields.get("cards")
         if not isinstance(cards, list):
             raise DealError(f"expected 'cards' to be a list of {DECK_SIZE} cards, got {cards!r}")
-        if identifier is not None and not isinstance(identifier, str):
-            raise DealError(f"expected 'id' to be a text, got {identifier!r}")
-        if verdict is not None and verdict not in _VERDICTS:
-            words = ", ".join(_VERDICTS)
-            raise DealError(f"expected 'verdict' to be one of {words}, got {verdict!r}")
         deal = Deal(tuple(map(parse_card, cards)))
-        return DealLine(deal, identifier, None if verdict is None else Outcome(verdict))
+        return DealLine(deal, read_id(fields), read_verdict(fields))
     if text[:1].isdigit():
         return DealLine(_parse_site_line(text))
     raise DealError(
         f"expected a JSON object or {DECK_SIZE} numbers with commas between, got {text[:40]!r}"
     )
-
-
-def read_object(text: str, known: frozenset[str]) -> dict[str, Any]:
-    """The JSON object of a text; raises DealError for other text and for keys not known."""
-    try:
-        fields = json.loads(text, object_pairs_hook=_without_repeats)
-    except (ValueError, RecursionError) as error:
-        raise DealError(f"expected a JSON object, which fails: {error}") from None
-    if not isinstance(fields, dict):
-        raise DealError(f"expected a JSON object, got {text[:40]!r}")
-    if unknown := sorted(set(fields) - known):
-        raise DealError(f"unknown key {unknown[0]!r}; known are {', '.join(sorted(known))}")
-    return fields
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in fields:
-            raise ValueError(f"key {key!r} comes twice")
-        fields[key] = value
-    return fields
 
 
 def _parse_site_line(text: str) -> Deal:

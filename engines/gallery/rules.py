@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from engines.cards import ACE, CARD_NAMES, PACK_SIZE, parse_card, pretty, rank_of
+from engines.deal_text import DealError, read_object
 from engines.gallery.deal import (
     DECK_SIZE,
     GALLERY_SIZE,
@@ -30,9 +31,7 @@ from engines.gallery.deal import (
     ROWS,
     STOCK_SIZE,
     Deal,
-    DealError,
     check_two_packs,
-    read_object,
 )
 
 CARDS_IN_PLAY = 96

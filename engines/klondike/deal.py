@@ -10,7 +10,6 @@ Forms of a deal in a line of text:
   seven, a row of six on columns 2 to 7, and so on, then the stock.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -25,6 +24,7 @@ from engines.cards import (
     check_full_pack,
     parse_card,
 )
+from engines.deal_text import DealError, read_id, read_object, read_verdict
 from engines.limits import Outcome
 from engines.streams import open_stream, shuffle
 
@@ -34,11 +34,6 @@ MAX_DRAW = STOCK_SIZE
 DEAL_PURPOSE = "klondike deal"
 _DECK_STRING_SIZE = 3 * PACK_SIZE
 _KNOWN_KEYS = frozenset({"id", "draw", "tableau", "stock", "verdict", "decided_by", "note"})
-_VERDICTS = (Outcome.SOLVED, Outcome.UNSOLVABLE)
-
-
-class DealError(ValueError):
-    """Text that is not a Klondike deal."""
 
 
 @dataclass(frozen=True)
@@ -109,41 +104,20 @@ def parse_deal_line(text: str) -> DealLine:
 
 
 def _parse_json(text: str) -> DealLine:
-    try:
-        fields = json.loads(text, object_pairs_hook=_without_repeats)
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg} at column {error.colno}"
-        raise DealError(f"expected a JSON object, which fails: {reason}") from None
-    except (ValueError, RecursionError) as error:
-        raise DealError(f"expected a JSON object, which fails: {error}") from None
-    if unknown := sorted(set(fields) - _KNOWN_KEYS):
-        raise DealError(f"unknown key {unknown[0]!r}; known are {', '.join(sorted(_KNOWN_KEYS))}")
+    fields = read_object(text, _KNOWN_KEYS)
     tableau, stock = fields.get("tableau"), fields.get("stock")
     if not (isinstance(tableau, list) and all(isinstance(column, list) for column in tableau)):
         raise DealError(f"expected 'tableau' to be a list of seven lists of cards, got {tableau!r}")
     if not isinstance(stock, list):
         raise DealError(f"expected 'stock' to be a list of {STOCK_SIZE} cards, got {stock!r}")
-    draw, verdict, identifier = fields.get("draw"), fields.get("verdict"), fields.get("id")
+    draw = fields.get("draw")
     if draw is not None and not (type(draw) is int and 1 <= draw <= MAX_DRAW):
         raise DealError(f"expected 'draw' to be a number from 1 to {MAX_DRAW}, got {draw!r}")
-    if verdict is not None and verdict not in _VERDICTS:
-        raise DealError(f"expected 'verdict' to be one of {', '.join(_VERDICTS)}, got {verdict!r}")
-    if identifier is not None and not isinstance(identifier, str):
-        raise DealError(f"expected 'id' to be a text, got {identifier!r}")
     deal = Deal(
         tuple(tuple(parse_card(card) for card in column) for column in tableau),
         tuple(parse_card(card) for card in stock),
     )
-    return DealLine(deal, identifier, draw, None if verdict is None else Outcome(verdict))
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in fields:
-            raise ValueError(f"key {key!r} comes twice")
-        fields[key] = value
-    return fields
+    return DealLine(deal, read_id(fields), draw, read_verdict(fields))
 
 
 def _parse_deck_string(digits: str) -> Deal:

@@ -6,7 +6,6 @@ the card drawn next, the waste from the bottom; beside it `draw`, `redeals_left`
 limit) and `worrying_back`, which default to 3, null and true.
 """
 
-import json
 import re
 from typing import Any
 
@@ -19,10 +18,12 @@ from engines.cards import (
     check_full_pack,
     parse_card,
 )
-from engines.klondike.deal import COLUMNS, STOCK_SIZE, DealError
+from engines.deal_text import DealError, read_object
+from engines.klondike.deal import COLUMNS, STOCK_SIZE
 from engines.klondike.rules import Column, Position, Rules, stacks_on
 
-_KEYS = {"tableau", "foundations", "stock", "waste", "draw", "redeals_left", "worrying_back", "id"}
+_RULE_KEYS = frozenset({"draw", "redeals_left", "worrying_back"})
+_KEYS = frozenset({"tableau", "foundations", "stock", "waste", "id"}) | _RULE_KEYS
 _CELL = 5  # "[T♦] " in a picture
 
 
@@ -67,12 +68,7 @@ def _cards(names: Any, where: str) -> tuple[int, ...]:
 
 
 def _from_json(text: str) -> Position:
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DealError(f"expected a JSON object, which fails: {error}") from None
-    if unknown := sorted(set(fields) - _KEYS):
-        raise DealError(f"unknown key {unknown[0]!r}; known are {', '.join(sorted(_KEYS))}")
+    fields = read_object(text, _KEYS)
     tableau, heights = fields.get("tableau"), fields.get("foundations")
     if not isinstance(tableau, list) or not all(isinstance(each, dict) for each in tableau):
         raise DealError("expected 'tableau' to be a list of objects with 'down' and 'up'")

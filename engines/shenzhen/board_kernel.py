@@ -8,6 +8,7 @@ cells.
 
 import numpy as np
 
+from engines.bits import population
 from engines.kernel import inline, kernel
 
 NUMBERS = 27
@@ -260,18 +261,8 @@ def collect(board, key, colour):
 
 
 @inline
-def _ones(word):
-    word = word - ((word >> _ONE) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@inline
 def buried(first, second):
     """How many cards lie on a card that they do not follow, the flower left out."""
-    numbers = _ones((first | first >> _ONE | first >> np.uint64(2)) & _LOW_OF_FIELDS)
-    numbers += _ones((second | second >> _ONE | second >> np.uint64(2)) & _LOW_OF_SUIT)
-    return NUMBERS + 12 - numbers - _ones((second >> np.uint64(FREED)) & _TWELVE)
+    numbers = population((first | first >> _ONE | first >> np.uint64(2)) & _LOW_OF_FIELDS)
+    numbers += population((second | second >> _ONE | second >> np.uint64(2)) & _LOW_OF_SUIT)
+    return NUMBERS + 12 - numbers - population((second >> np.uint64(FREED)) & _TWELVE)

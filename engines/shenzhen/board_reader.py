@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.deal_text import DealError
 from engines.shenzhen.board_layout import (
     BUTTON_RADIUS,
     BUTTON_RISES,
@@ -51,7 +52,6 @@ from engines.shenzhen.fingerprints import (
     shipped_fingerprints,
 )
 from engines.shenzhen.position_text import (
-    PositionError,
     TopRowUnknown,
     checked,
     position_json,
@@ -131,7 +131,7 @@ def read_board(
         position = _only_position(sight, lambda choice: with_top_row(choice.columns, top_row))
         return Reading(position, layout, (), ())
     if top_row is not None:
-        raise PositionError("a top row was given, but the picture shows it")
+        raise DealError("a top row was given, but the picture shows it")
     lit, dark = _buttons(canvas)
     sight = Sight(
         columns,
@@ -145,19 +145,17 @@ def read_board(
 def _at_rest(choice: Choice, dark: tuple[int, ...]) -> Position:
     """The position of a choice, if the game can show it with these buttons dark."""
     if choice.cells.count(STACK) != len(dark):
-        raise PositionError(
+        raise DealError(
             f"{choice.cells.count(STACK)} cells seem to hold collected dragons, but "
             f"{len(dark)} dragon buttons are dark"
         )
     if STACK in choice.foundations:
-        raise PositionError("a foundation holds what is no card")
+        raise DealError("a foundation holds what is no card")
     position = checked(choice.columns, choice.cells, choice.flower, choice.foundations)
     if {cell for cell in position.cells if is_stack(cell)} != {4 * dragon for dragon in dark}:
-        raise PositionError("the dragons that are nowhere are not those whose buttons are dark")
+        raise DealError("the dragons that are nowhere are not those whose buttons are dark")
     if position.settled() != position:
-        raise PositionError(
-            "a card is about to go up by itself: take the picture when all is still"
-        )
+        raise DealError("a card is about to go up by itself: take the picture when all is still")
     return position
 
 
@@ -171,7 +169,7 @@ def _only_position(sight: Sight, make: Callable[[Choice], Position]) -> Position
         except TopRowUnknown as error:
             unknown = error
             continue
-        except (CardError, PositionError):
+        except (CardError, DealError):
             continue
         found.append(position)
         if len(found) > 1:
@@ -185,7 +183,7 @@ def _only_position(sight: Sight, make: Callable[[Choice], Position]) -> Position
         raise UnclearBoard(f"{unclear} cards are not clear, and several fit", draft(sight))
     try:
         make(likeliest(sight))
-    except (CardError, PositionError) as error:
+    except (CardError, DealError) as error:
         raise UnclearBoard(f"the board as read cannot be: {error}", draft(sight)) from None
     raise UnclearBoard(f"{unclear} cards are not clear", draft(sight))
 

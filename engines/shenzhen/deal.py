@@ -19,6 +19,7 @@ from typing import Self
 
 import numpy as np
 
+from engines.deal_text import DealError
 from engines.streams import open_stream, shuffle
 
 COLUMNS, CELLS, SUITS, RANKS = 8, 3, 3, 9
@@ -52,10 +53,6 @@ _CARD_BY_NAME = {name: card for card, name in CARD_NAMES.items()}
 
 class CardError(ValueError):
     """Text that is no card, or cards that do not make up the deck."""
-
-
-class DealError(ValueError):
-    """Piles that are not a deal."""
 
 
 def rank_of(card: int) -> int:

@@ -12,11 +12,11 @@ known, and is worked out from the missing cards.
 In both forms "?" is a card that could not be read, to be replaced by hand.
 """
 
-import json
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from engines.deal_text import DealError, read_id, read_object, read_verdict
 from engines.limits import Outcome
 from engines.shenzhen.deal import (
     CARD_NAMES,
@@ -45,16 +45,11 @@ _NOTHING = ("--", "-", ".")
 _TOP_ROW_KEYS = ("free", "foundation_slots", "flower_placed")
 _SEEN_KEYS = ("buttons_lit", "buttons_dark", "top_row_visible")
 _KNOWN_KEYS = frozenset({"columns", *_TOP_ROW_KEYS, *_SEEN_KEYS, "id", "verdict", "note"})
-_VERDICTS = (Outcome.SOLVED, Outcome.UNSOLVABLE)
 _PICTURE_LINES = ("cells", "flower", "foundations")
 TOP_ROW_SIZE = CELLS + 1 + SUITS
 
 
-class PositionError(ValueError):
-    """Text that is no position of the game."""
-
-
-class TopRowUnknown(PositionError):
+class TopRowUnknown(DealError):
     """A position whose top row was not given and does not follow from the missing cards."""
 
 
@@ -82,7 +77,7 @@ def _places_json(places: tuple[int, ...]) -> list[str | None]:
 
 
 def parse_position(text: str, top_row: str | None = None) -> Position:
-    """Reads a position in either form; raises PositionError or CardError saying what is wrong.
+    """Reads a position in either form; raises DealError or CardError saying what is wrong.
 
     top_row: seven words for a text whose top row is not known, see `parse_top_row`.
     """
@@ -93,42 +88,15 @@ def parse_position(text: str, top_row: str | None = None) -> Position:
 
 def parse_position_line(text: str, top_row: str | None = None) -> PositionLine:
     """Reads the JSON form with what stands beside it; raises as `parse_position`."""
-    try:
-        fields = json.loads(text, object_pairs_hook=_without_repeats)
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg} at line {error.lineno} column {error.colno}"
-        raise PositionError(f"expected a JSON object, which fails: {reason}") from None
-    except (ValueError, RecursionError) as error:
-        raise PositionError(f"expected a JSON object, which fails: {error}") from None
-    if not isinstance(fields, dict):
-        raise PositionError(f"expected a JSON object, got {text.strip()[:40]!r}")
-    if unknown := sorted(set(fields) - _KNOWN_KEYS):
-        raise PositionError(
-            f"unknown key {unknown[0]!r}; known are {', '.join(sorted(_KNOWN_KEYS))}"
-        )
-    identifier, verdict = fields.get("id"), fields.get("verdict")
-    if identifier is not None and not isinstance(identifier, str):
-        raise PositionError(f"expected 'id' to be a text, got {identifier!r}")
-    if verdict is not None and verdict not in _VERDICTS:
-        words = ", ".join(_VERDICTS)
-        raise PositionError(f"expected 'verdict' to be one of {words}, got {verdict!r}")
-    position = _from_fields(fields, top_row)
-    return PositionLine(position, identifier, None if verdict is None else Outcome(verdict))
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in fields:
-            raise ValueError(f"key {key!r} comes twice")
-        fields[key] = value
-    return fields
+    fields = read_object(text, _KNOWN_KEYS)
+    identifier, verdict = read_id(fields), read_verdict(fields)
+    return PositionLine(_from_fields(fields, top_row), identifier, verdict)
 
 
 def _from_fields(fields: dict[str, Any], top_row: str | None) -> Position:
     columns = fields.get("columns")
     if not (isinstance(columns, list) and all(isinstance(column, list) for column in columns)):
-        raise PositionError(f"expected 'columns' to be eight lists of cards, got {columns!r}")
+        raise DealError(f"expected 'columns' to be eight lists of cards, got {columns!r}")
     tableau = tuple(
         tuple(_card(name, f"column {number}") for name in column)
         for number, column in enumerate(columns, start=1)
@@ -136,10 +104,10 @@ def _from_fields(fields: dict[str, Any], top_row: str | None) -> Position:
     if all(key in fields and fields[key] is None for key in _TOP_ROW_KEYS):
         return with_top_row(tableau, top_row)
     if top_row is not None:
-        raise PositionError("a top row was given, but the position has one")
+        raise DealError("a top row was given, but the position has one")
     flower = fields.get("flower_placed", False)
     if not isinstance(flower, bool):
-        raise PositionError(f"expected 'flower_placed' to be true or false, got {flower!r}")
+        raise DealError(f"expected 'flower_placed' to be true or false, got {flower!r}")
     cells = _places(fields.get("free"), "free", _cell)
     foundations = _places(fields.get("foundation_slots"), "foundation_slots", _foundation)
     return checked(tableau, cells, flower, foundations)
@@ -149,13 +117,13 @@ def _places(names: Any, key: str, parse: Any) -> tuple[Any, ...]:
     if names is None:
         return (EMPTY,) * CELLS
     if not isinstance(names, list) or len(names) != CELLS:
-        raise PositionError(f"expected {key!r} to be a list of three, got {names!r}")
+        raise DealError(f"expected {key!r} to be a list of three, got {names!r}")
     return tuple(EMPTY if name is None else parse(name) for name in names)
 
 
 def _card(name: object, where: str) -> int:
     if name == UNREAD:
-        raise PositionError(f"{where} has a card that could not be read: replace its ?")
+        raise DealError(f"{where} has a card that could not be read: replace its ?")
     try:
         return parse_card(name)
     except CardError as error:
@@ -188,7 +156,7 @@ def parse_top_row(text: str) -> tuple[tuple[int | str, ...], bool, tuple[int, ..
     """Cells, flower and foundations of seven words such as "XWD -- g3 FL g2 -- --"."""
     words = text.split()
     if len(words) != TOP_ROW_SIZE or words[CELLS] not in (CARD_NAMES[FLOWER], *_NOTHING):
-        raise PositionError(
+        raise DealError(
             "expected a top row of three cells, FL or --, and three foundations, such as "
             f"'XWD -- g3 FL g2 -- --', got {text!r}"
         )
@@ -201,25 +169,25 @@ def _from_picture(text: str) -> Position:
     lines = [line.split() for line in text.strip().splitlines() if line.strip()]
     heads = tuple(line[0] for line in lines[:3])
     if heads != _PICTURE_LINES or len(lines) < 5:
-        raise PositionError(
+        raise DealError(
             "expected JSON, or a picture with lines for cells, flower, foundations and columns, "
             f"got {text.strip()[:40]!r}"
         )
     header = [str(number) for number in range(1, COLUMNS + 1)]
     if lines[3] != header:
-        raise PositionError(f"expected the line {' '.join(header)!r}, got {' '.join(lines[3])!r}")
+        raise DealError(f"expected the line {' '.join(header)!r}, got {' '.join(lines[3])!r}")
     cells, flower, foundations = parse_top_row(" ".join(w for line in lines[:3] for w in line[1:]))
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     for row, words in enumerate(lines[4:], start=1):
         if len(words) != COLUMNS:
-            raise PositionError(
+            raise DealError(
                 f"expected eight cards or dots in row {row} of the columns, got {len(words)}"
             )
         for number, word in enumerate(words):
             if word in _NOTHING:
                 continue
             if len(columns[number]) != row - 1:
-                raise PositionError(f"{word} in row {row} of column {number + 1} lies on nothing")
+                raise DealError(f"{word} in row {row} of column {number + 1} lies on nothing")
             columns[number].append(_card(word, f"column {number + 1}"))
     return checked(tuple(map(tuple, columns)), cells, flower, foundations)
 
@@ -252,20 +220,20 @@ def checked(
     """The position of these piles, if the game can lead to such piles.
 
     cells: with "X" for a stack of dragons that are nowhere else.
-    Raises PositionError or CardError: the deck is not complete, or a column has cards below the
+    Raises DealError or CardError: the deck is not complete, or a column has cards below the
     fifth that could not have been put there.
     """
     if len(columns) != COLUMNS:
-        raise PositionError(f"expected eight columns, got {len(columns)}")
+        raise DealError(f"expected eight columns, got {len(columns)}")
     known = _with_stacks_named(columns, cells)
     check_deck(deck_of(columns, known, flower, foundations))
     for number, column in enumerate(columns, start=1):
         if len(column) > LONGEST_COLUMN:
-            raise PositionError(f"column {number} has {len(column)} cards; 13 is the most")
+            raise DealError(f"column {number} has {len(column)} cards; 13 is the most")
         for place in range(DEALT_HEIGHT, len(column)):
             if not stacks_on(column[place], column[place - 1]):
                 upper, lower = CARD_NAMES[column[place]], CARD_NAMES[column[place - 1]]
-                raise PositionError(f"{upper} cannot have come onto {lower} in column {number}")
+                raise DealError(f"{upper} cannot have come onto {lower} in column {number}")
     return Position(columns, known, flower, foundations)
 
 
@@ -285,21 +253,21 @@ def _with_stacks_named(
         elif nowhere:
             named.append(DRAGON_COUNT * nowhere.pop(0))
         else:
-            raise PositionError("a cell holds collected dragons, but no dragon is missing")
+            raise DealError("a cell holds collected dragons, but no dragon is missing")
     return tuple(named)
 
 
 def with_top_row(columns: tuple[tuple[int, ...], ...], top_row: str | None) -> Position:
     """The position of columns whose top row is given as text, or follows from the missing cards.
 
-    Raises TopRowUnknown where several top rows are possible, PositionError where none is.
+    Raises TopRowUnknown where several top rows are possible, DealError where none is.
     """
     if top_row is not None:
         return checked(columns, *parse_top_row(top_row))
     found = possible_positions(columns)
     if not found:
         check_deck(card for column in columns for card in column)
-        raise PositionError("no top row goes with these columns")
+        raise DealError("no top row goes with these columns")
     if len(found) > 1:
         raise TopRowUnknown(
             f"{len(found)} top rows go with these columns: give the right one as seven words, "

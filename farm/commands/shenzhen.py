@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from engines.deal_text import DealError
 from engines.limits import DECIDED, Limits
 from engines.shenzhen import exact
 from engines.shenzhen.board_reader import Reading, UnclearBoard, read_board
@@ -25,7 +26,6 @@ from engines.shenzhen.fingerprints import (
     shipped_fingerprints,
 )
 from engines.shenzhen.position_text import (
-    PositionError,
     TopRowUnknown,
     parse_position,
     position_json,
@@ -41,7 +41,7 @@ from jobs import load_job
 
 JOB = "shenzhen-solvability"
 _DEEPEST = 5
-_BAD_INPUT = (PictureError, PositionError, CardError, FingerprintError, VisionMissing)
+_BAD_INPUT = (PictureError, DealError, CardError, FingerprintError, VisionMissing)
 
 Nodes = Annotated[int | None, typer.Option(help="Positions explored at most.", min=1)]
 Table = Annotated[
@@ -213,7 +213,7 @@ def calibrate_reader(
     for path, (image, position) in zip(pictures, shown, strict=True):
         try:
             same = read_board(image, table).position == position
-        except (PictureError, PositionError) as error:
+        except (PictureError, DealError) as error:
             raise UsageProblem(
                 f"{path} cannot be read with its own fingerprints: {error}"
             ) from None
@@ -282,7 +282,7 @@ def _parse(data: bytes, name: str, top_row: str | None) -> Position:
         return parse_position(data.decode("utf-8-sig"), top_row)
     except TopRowUnknown as error:
         raise UsageProblem(f"{name}: {error}: use --top-row") from None
-    except (PositionError, CardError, UnicodeDecodeError) as error:
+    except (DealError, CardError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{name}: {error}") from None
 
 

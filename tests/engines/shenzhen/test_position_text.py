@@ -64,7 +64,7 @@ COLUMNS = LINE["columns"]
     ("text", "message"),
     [
         ("whist", "expected JSON, or a picture with lines for cells, .* got 'whist'"),
-        ("{", "expected a JSON object, which fails: .* line 1 column 2"),
+        ("{", "expected a JSON object, which fails: .* at column 2"),
         ('{"id": "a", "id": "b"}', "key 'id' comes twice"),
         (changed(draw=3), "unknown key 'draw'; known are buttons_dark"),
         (changed(columns=7), "expected 'columns' to be eight lists of cards, got 7"),
