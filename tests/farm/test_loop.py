@@ -1,11 +1,14 @@
 """The farm loop with a worker in this process."""
 
 import threading
+import time
 from collections import Counter
+from itertools import cycle
 
 import pytest
 from farm_pools import DeadlyPool, InlinePool
 
+from farm import lease
 from farm.loop import MAX_DEATHS, Stop, Watcher, drive
 from farm.planning import round_figure
 from farm.pool import Finished
@@ -185,6 +188,23 @@ def test_a_full_disk_stops_the_run_with_the_reason(tmp_path, reference):
     assert stop.reason == "cannot write x: No space left on device"
     assert not run.is_complete()
     finish(run)
+    assert result(run).equals(reference)
+
+
+def test_a_clock_that_jumps_and_a_slow_store_change_no_row(tmp_path, reference, monkeypatch):
+    run = new_run(tmp_path)
+    write, now, jumps = Store.write, time.time, cycle((0, 86_400, -86_400))
+
+    def slow_write(store, name, data):
+        time.sleep(0.05)
+        return write(store, name, data)
+
+    monkeypatch.setattr(Store, "write", slow_write)
+    monkeypatch.setattr(time, "time", lambda: now() + next(jumps))
+    monkeypatch.setattr(lease, "HEARTBEAT_SECONDS", 0.02)
+    with lease.Lease(run.store) as held:
+        finish(run, stop=Stop(deadline=time.monotonic() + 600, lease_lost=held.lost))
+        assert not held.lost.is_set()
     assert result(run).equals(reference)
 
 
