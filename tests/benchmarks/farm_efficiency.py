@@ -8,6 +8,7 @@ not favour either.
     python tests/benchmarks/farm_efficiency.py --units 4000 --shard-size 250 --pairs 3
     python tests/benchmarks/farm_efficiency.py --job cribbage-ladder --units 200000 \
         --shard-size 12500
+    python tests/benchmarks/farm_efficiency.py --units 4000 --shard-size 250 --nodes 2
 """
 
 import argparse
@@ -111,6 +112,17 @@ def time_farm(
     return seconds, run
 
 
+def start_cluster(nodes: int) -> Any:
+    """A Ray cluster on this machine whose head computes nothing."""
+    from ray.cluster_utils import Cluster
+
+    head = {"num_cpus": 0, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    for _ in range(nodes):
+        cluster.add_node(num_cpus=WORKERS // nodes)
+    return cluster
+
+
 def main() -> None:
     """Prints each pair, the efficiency, and the parts of a cold start."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -118,6 +130,7 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=4000)
     parser.add_argument("--shard-size", type=int, default=250)
     parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--nodes", type=int, choices=(1, 2), help="of a Ray cluster to join")
     options = parser.parse_args()
 
     begun = time.perf_counter()
@@ -125,7 +138,8 @@ def main() -> None:
     local_signature(options.job, spec.model_dump_json())
     print(f"kernels loaded or compiled in {time.perf_counter() - begun:.2f} s")
     begun = time.perf_counter()
-    pool = CountingPool()
+    cluster = start_cluster(options.nodes) if options.nodes else None
+    pool = CountingPool(cluster and cluster.address)
     print(f"Ray started in {time.perf_counter() - begun:.2f} s, {pool.cpus} CPUs")
     ratios = []
     work_load = options.job, options.units, options.shard_size
@@ -141,6 +155,8 @@ def main() -> None:
             ratios.append(bare / work)
             print(f"  efficiency {ratios[-1]:.3f}")
     pool.close()
+    if cluster:
+        cluster.shutdown()
     print(f"efficiency: median {statistics.median(ratios):.3f} of {[f'{r:.3f}' for r in ratios]}")
 
 
