@@ -13,11 +13,15 @@ GAMES = ("cribbage", "gallery", "klondike", "shenzhen")
 
 
 def pytest_collection_modifyitems(items):
-    """With `-n 2` the tests of the farm, which share a Ray, run beside those of the games."""
+    """With `-n 3` there run beside each other the tests of games, of the farm, which share a Ray,
+    and of clusters, which mostly wait."""
     for item in items:
-        of_farm = item.nodeid.startswith("tests/farm/")
-        game = next((game for game in GAMES if game in item.nodeid), "rest")
-        item.add_marker(pytest.mark.xdist_group("farm" if of_farm else game))
+        group = next((game for game in GAMES if game in item.nodeid), "rest")
+        if item.get_closest_marker("cluster"):
+            group = "clusters"
+        elif item.nodeid.startswith("tests/farm/"):
+            group = "farm"
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from results.store import Store
 
 pytestmark = pytest.mark.cluster
 
-DEALS, LIMIT = 60, 3_000
+DEALS, LIMIT = 48, 3_000
 NAME = "klondike-solvability"
 OPTIONS = ("--solver", "skip-action", "--deals", DEALS, "--limit-nodes", LIMIT)
 SHARDED = (*OPTIONS, "--shard-size", 4, "--out", "run")
@@ -201,18 +201,7 @@ def test_a_unit_that_eats_memory_fails_alone(farm, bad_units, tmp_path, referenc
 
 
 def test_mixed_versions_are_refused_with_both_named(farm, nodes, tmp_path):
-    done = farm(
-        "run",
-        NAME,
-        *OPTIONS,
-        "--shard-size",
-        4,
-        "--out",
-        "run",
-        "--time-limit",
-        "1s",
-        address=nodes.address,
-    )
+    farm("run", NAME, *SHARDED, "--time-limit", "1s", address=nodes.address)
     record = tmp_path / "run" / "run.json"
     fields = json.loads(record.read_text())
     task_side = {**fields, "signature": "0123456789abcdef"}
