@@ -1,6 +1,7 @@
 """One Ray for all tests that need one, and helpers to run the command as a user does."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,19 +10,33 @@ import pytest
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
-GAMES = ("cribbage", "gallery", "klondike", "shenzhen")
+CLUSTERS = "test_slurm|test_ray_jobs|test_multi_node"
+GROUPS = (CLUSTERS, "tests/farm", "cribbage", "klondike", "gallery")
+
+
+def group_of(nodeid):
+    """What runs beside what with `-n 3`: clusters, which mostly wait, the farm, which shares a Ray,
+    and games."""
+    file = nodeid.partition("::")[0]
+    found = (number for number, group in enumerate(GROUPS) if re.search(group, file))
+    return next(found, len(GROUPS))
 
 
 def pytest_collection_modifyitems(items):
-    """With `-n 3` there run beside each other the tests of games, of the farm, which share a Ray,
-    and of clusters, which mostly wait."""
-    for item in items:
-        group = next((game for game in GAMES if game in item.nodeid), "rest")
-        if item.get_closest_marker("cluster"):
-            group = "clusters"
-        elif item.nodeid.startswith("tests/farm/"):
-            group = "farm"
-        item.add_marker(pytest.mark.xdist_group(group))
+    """Groups that take long begin first."""
+    items.sort(key=lambda item: group_of(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A process at a time for each group."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return str(group_of(nodeid))
+
+    return Groups(config, log)
 
 
 @pytest.fixture(scope="session")
