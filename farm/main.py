@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from farm.commands import (
     arranging,
     coach,
+    comparing,
     cribbage,
     gallery,
     inspecting,
@@ -32,6 +33,7 @@ _ORDER = [
     "merge",
     "submit",
     "status",
+    "compare",
     "verify",
     "compact",
     "jobs",
@@ -70,6 +72,7 @@ for target in ("slurm", "ray", "kuberay"):
     submit_app.add_typer(submitting.target_app(target), name=target)
 app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
+app.command("compare")(comparing.compare)
 app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
 
