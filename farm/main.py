@@ -16,6 +16,7 @@ from farm.commands import (
     gallery,
     inspecting,
     klondike,
+    querying,
     running,
     shenzhen,
     submitting,
@@ -34,6 +35,7 @@ _ORDER = [
     "submit",
     "status",
     "compare",
+    "query",
     "verify",
     "compact",
     "jobs",
@@ -73,6 +75,7 @@ for target in ("slurm", "ray", "kuberay"):
 app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
 app.command("compare")(comparing.compare)
+app.command("query")(querying.query)
 app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
 
@@ -95,7 +98,12 @@ coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game."
 coach_app.command("cribbage")(coach.coach)
 vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")
 vectors_app.command("cribbage")(transcripts.vectors)
-export_app = typer.Typer(no_args_is_help=True, help="Write data for other programs.")
+export_app = typer.Typer(
+    cls=querying.ExportGroup,
+    no_args_is_help=True,
+    help="Write the final rows of a run as one file, or data for other programs.",
+    subcommand_metavar="RUN [OPTIONS] | COMMAND ...",
+)
 export_app.add_typer(vectors_app, name="vectors")
 app.command("verify-transcript")(transcripts.verify)
 app.add_typer(export_app, name="export")
