@@ -21,6 +21,7 @@ from farm.commands import (
     shenzhen,
     submitting,
     transcripts,
+    validating,
 )
 from farm.errors import RunProblem, UsageProblem
 from jobs import UnknownJob
@@ -38,6 +39,7 @@ _ORDER = [
     "query",
     "verify",
     "compact",
+    "validate",
     "jobs",
     "deal",
     "solve",
@@ -77,6 +79,7 @@ app.command("status")(inspecting.status)
 app.command("compare")(comparing.compare)
 app.command("query")(querying.query)
 app.command("verify")(inspecting.verify)
+app.command("validate")(validating.validate)
 app.command("jobs")(inspecting.jobs)
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
