@@ -19,7 +19,7 @@ from results.compare import (
     columns_to_compare,
     compare_rows,
 )
-from results.references import Held, ReferenceProblem, check_rules, find_reference, hold
+from results.references import REFERENCES, Held, ReferenceProblem, check_rules, find_reference, hold
 from results.rows import rows
 
 _SHOWN = 20  # contradictions; all of them are in the JSON
@@ -33,7 +33,11 @@ def compare(
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Published figures, such as klondike-draw3."),
+        typer.Option(
+            metavar="NAME",
+            help="Published figures, such as klondike-draw3.",
+            autocompletion=lambda: list(REFERENCES),
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from farm.commands.running import AsJson, RunArgument
 from farm.errors import UsageProblem
+from farm.examples import epilog
 from farm.run_directory import Run, open_run
 from results.export import ExportError, export_csv, export_parquet
 from results.query import Answer, QueryError, ask
@@ -147,7 +148,11 @@ def _export_command(run_directory: str) -> Any:
                 raise UsageProblem(str(error)) from None
 
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(run_directory, help="Write the final rows of a run as one file.")(export)
+    app.command(
+        run_directory,
+        help="Write the final rows of a run as one file.",
+        epilog=epilog("farm export"),
+    )(export)
     return typer.main.get_command(app)
 
 
