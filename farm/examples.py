@@ -27,6 +27,8 @@ EXAMPLES = {
     "farm verify": "farm verify runs/draw1",
     "farm compact": "farm compact runs/draw1",
     "farm validate": "farm validate runs/draw1/benchmark.json",
+    "farm bench": "farm bench klondike --deals 100",
+    "farm bench klondike": "farm bench klondike --deals 100 --out peers.json",
     "farm jobs": "farm jobs --json",
     "farm deal": "farm deal klondike --seed 7 --unit 0",
     "farm deal gallery": "farm deal gallery --seed 7 --unit 0",

@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 from engines.kernel import source_hash
 from farm.commands import (
     arranging,
+    benching,
     coach,
     comparing,
     cribbage,
@@ -44,6 +45,7 @@ _ORDER = [
     "verify",
     "compact",
     "validate",
+    "bench",
     "jobs",
     "deal",
     "solve",
@@ -89,6 +91,9 @@ app.command("query")(querying.query)
 app.command("verify")(inspecting.verify)
 app.command("validate")(validating.validate)
 app.command("jobs")(inspecting.jobs)
+bench_app = typer.Typer(no_args_is_help=True, help="Run solvers of others beside ours.")
+bench_app.command("klondike")(benching.klondike)
+app.add_typer(bench_app, name="bench")
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
 deal_app.command("gallery")(gallery.deal)

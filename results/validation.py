@@ -5,18 +5,22 @@ from collections.abc import Callable
 
 from results.ai_benchmark import AiBenchmark, load_ai_benchmark
 from results.benchmark import Benchmark, BenchmarkError, load_benchmark, parse_document
+from results.peer_benchmark import PeerBenchmark, load_peer_benchmark
 from results.statistics import Bounds, Metric, Share, bounds, share
 
 _TOLERANCE = 1e-9
 
-_LOADERS: dict[str, Callable[[str | bytes], Benchmark | AiBenchmark]] = {
+Document = Benchmark | AiBenchmark | PeerBenchmark
+
+_LOADERS: dict[str, Callable[[str | bytes], Document]] = {
     Benchmark.model_fields["format"].default: load_benchmark,
     AiBenchmark.model_fields["format"].default: load_ai_benchmark,
+    PeerBenchmark.model_fields["format"].default: load_peer_benchmark,
 }
 
 
-def validate(text: str | bytes) -> Benchmark | AiBenchmark:
-    """Reads a benchmark file of either kind and checks its figures; raises BenchmarkError."""
+def validate(text: str | bytes) -> Document:
+    """Reads a benchmark file of any kind and checks its figures; raises BenchmarkError."""
     found = parse_document(text).get("format")
     if not isinstance(found, str) or found not in _LOADERS:
         names = " or ".join(map(repr, _LOADERS))
@@ -26,7 +30,7 @@ def validate(text: str | bytes) -> Benchmark | AiBenchmark:
         _check_units(document)
         for metric in document.metrics:
             _check_metric(metric)
-    else:
+    elif isinstance(document, AiBenchmark):
         for rung in document.rungs:
             name = f"{rung.player} over {rung.opponent}"
             expected = _share(name, rung.wins, rung.matches)

@@ -15,7 +15,7 @@ from results.tables import markdown
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PUBLISHED = sorted((ROOT / "results" / "published").glob("*.json"))
-TWO_WORDS = ["calibrate", "coach", "deal", "play", "recommend", "run", "solve"]
+TWO_WORDS = ["bench", "calibrate", "coach", "deal", "play", "recommend", "run", "solve"]
 PATH_WORDS = dict.fromkeys(TWO_WORDS, 2) | {"export": 3, "submit": 3}
 COMMANDS = re.findall(r"^    (farm .*)$", README, flags=re.MULTILINE)
 

@@ -176,11 +176,20 @@ def _lines(
         ("differs", f"{each['field']}: {_value(each['a'])}, {_value(each['b'])}")
         for each in differing
     ]
-    lines.append(("units", f"{found.units:,} in both"))
+    return [*_aligned(lines), *comparison_lines(found, same_rules)]
+
+
+def comparison_lines(found: Comparison, same_rules: bool) -> list[str]:
+    """A comparison for people, a line for each figure."""
+    lines = [("units", f"{found.units:,} in both")]
     if found.verdicts is not None:
         lines += [("verdicts", text) for text in _verdict_lines(found.verdicts, same_rules)]
     lines += [(each.name, _difference_text(each)) for each in found.differences]
     lines += [("speed", _speed_text(each, len(found.speeds) > 1)) for each in found.speeds]
+    return _aligned(lines)
+
+
+def _aligned(lines: list[tuple[str, str]]) -> list[str]:
     width = max(len(name) for name, _ in lines)
     return [f"{name:{width}}  {text}" for name, text in lines]
 

@@ -11,8 +11,10 @@ from farm.errors import UsageProblem
 from farm.run_directory import BENCHMARK_FILE, RUN_FILE
 from results.ai_benchmark import FILE_NAME as AI_BENCHMARK_FILE
 from results.ai_benchmark import AiBenchmark
-from results.benchmark import Benchmark, BenchmarkError
+from results.benchmark import BenchmarkError
+from results.peer_benchmark import PeerBenchmark
 from results.store import Store
+from results.validation import Document
 from results.validation import validate as validate_text
 
 
@@ -21,15 +23,15 @@ def validate(
         str,
         typer.Argument(
             metavar="FILE",
-            help="benchmark.json, ai_benchmark.json, or a run directory with such files.",
+            help="benchmark.json, ai_benchmark.json, a file of `farm bench`, or a run directory.",
         ),
     ],
     as_json: AsJson = False,
 ) -> None:
     """Check a benchmark file: its format, its version, and its figures against their counts.
 
-    The JSON Schemas are in the package: results/benchmark.schema.json and
-    results/ai_benchmark.schema.json.
+    The JSON Schemas are in the package: results/benchmark.schema.json,
+    results/ai_benchmark.schema.json and results/peer_benchmark.schema.json.
     """
     found = []
     for name, text in _files(path).items():
@@ -68,7 +70,10 @@ def _files(path: str) -> dict[str, bytes]:
     return {f"{path.rstrip('/')}/{name}": store.read(name) for name in names}
 
 
-def _describe(document: Benchmark | AiBenchmark) -> str:
+def _describe(document: Document) -> str:
+    if isinstance(document, PeerBenchmark):
+        deals = document.units[1] - document.units[0]
+        return f"{document.game}, {deals:,} deals, {len(document.peers)} peers"
     if isinstance(document, AiBenchmark):
         return f"{document.game} {document.profile}, {len(document.rungs)} rungs"
     total = document.units[1] - document.units[0]
