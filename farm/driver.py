@@ -41,6 +41,7 @@ class Means:
 
     address: of a Ray cluster, None for an embedded one. max_cpus: to use at most.
     unit_timeout: seconds of wall time for a unit, after which its worker is ended.
+    quiet: print no progress.
     as_json: print the benchmark as JSON.
     """
 
@@ -50,6 +51,7 @@ class Means:
     as_json: bool = False
     max_cpus: int | None = None
     unit_timeout: float | None = None
+    quiet: bool = False
 
 
 class Warmth:
@@ -63,9 +65,9 @@ class Warmth:
         executor.submit(wilson, 1, 2)
         executor.shutdown(wait=False)
 
-    def signature(self, screen: Console) -> str:
+    def signature(self, screen: Console, quiet: bool) -> str:
         """The signature; where it takes long, kernels are being compiled, and the user is told."""
-        if not self._signature.done():
+        if not self._signature.done() and not quiet:
             screen.print("compiling the engine, once for this version: about 40 s", highlight=False)
         return self._signature.result()
 
@@ -143,11 +145,13 @@ def _drive(
     session = Session(command=facts.command_line(), node=facts.node_name(), started=facts.now())
     started = time.monotonic()
     with _workers(means, stop) as pool:
-        settle_signature(run, warmth.signature(screen))
+        settle_signature(run, warmth.signature(screen, means.quiet))
         session.cpus = pool.cpus
         begin(session)
         begun = time.monotonic()
-        with watcher(screen, lambda progress: run.job.metrics(progress.tally)) as shown:
+        with watcher(
+            screen, lambda progress: run.job.metrics(progress.tally), means.quiet
+        ) as shown:
             drive(run, pool, stop, shown, means.shard_size, share, means.unit_timeout)
         session.working_seconds = time.monotonic() - begun
     session.seconds = time.monotonic() - started

@@ -117,6 +117,15 @@ class Lease:
             self._lock = None
 
 
+def driver_at_work(store: Store) -> str | None:
+    """What is known of the driver of a run, None where no lease has a fresh heartbeat."""
+    if not store.exists(LEASE_FILE):
+        return None
+    holder = json.loads(store.read(LEASE_FILE))
+    fresh = abs(time.time() - holder["heartbeat"]) < STALE_AFTER
+    return _describe(holder) if fresh else None
+
+
 def _describe(holder: dict[str, Any] | None) -> str:
     if holder is None:
         return "another driver that has just started"

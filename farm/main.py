@@ -1,6 +1,8 @@
 """The command `farm`."""
 
+import os
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -8,19 +10,25 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from engines.kernel import source_hash
 from farm.commands import (
     arranging,
+    benching,
     coach,
+    comparing,
     cribbage,
     gallery,
     inspecting,
     klondike,
+    querying,
     running,
     shenzhen,
     submitting,
     transcripts,
+    validating,
 )
 from farm.errors import RunProblem, UsageProblem
+from farm.examples import epilog
 from jobs import UnknownJob
 from results.shards import ShardError
 from results.store import StorageError
@@ -32,8 +40,12 @@ _ORDER = [
     "merge",
     "submit",
     "status",
+    "compare",
+    "query",
     "verify",
     "compact",
+    "validate",
+    "bench",
     "jobs",
     "deal",
     "solve",
@@ -44,6 +56,10 @@ _ORDER = [
     "verify-transcript",
     "export",
 ]
+
+
+_INTERRUPTED = 130  # what typer makes of Ctrl-C
+_HELP_INSTEAD = "NoArgsIsHelpError"  # typer does not export it; its text is a page of help
 
 
 class OrderedGroup(TyperGroup):
@@ -70,8 +86,14 @@ for target in ("slurm", "ray", "kuberay"):
     submit_app.add_typer(submitting.target_app(target), name=target)
 app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
+app.command("compare")(comparing.compare)
+app.command("query")(querying.query)
 app.command("verify")(inspecting.verify)
+app.command("validate")(validating.validate)
 app.command("jobs")(inspecting.jobs)
+bench_app = typer.Typer(no_args_is_help=True, help="Run solvers of others beside ours.")
+bench_app.command("klondike")(benching.klondike)
+app.add_typer(bench_app, name="bench")
 
 deal_app = typer.Typer(no_args_is_help=True, help="Show a deal.")
 deal_app.command("gallery")(gallery.deal)
@@ -92,7 +114,12 @@ coach_app = typer.Typer(no_args_is_help=True, help="Review decisions of a game."
 coach_app.command("cribbage")(coach.coach)
 vectors_app = typer.Typer(no_args_is_help=True, help="Decisions to test a port against.")
 vectors_app.command("cribbage")(transcripts.vectors)
-export_app = typer.Typer(no_args_is_help=True, help="Write data for other programs.")
+export_app = typer.Typer(
+    cls=querying.ExportGroup,
+    no_args_is_help=True,
+    help="Write the final rows of a run as one file, or data for other programs.",
+    subcommand_metavar="RUN [OPTIONS] | COMMAND ...",
+)
 export_app.add_typer(vectors_app, name="vectors")
 app.command("verify-transcript")(transcripts.verify)
 app.add_typer(export_app, name="export")
@@ -106,7 +133,7 @@ app.add_typer(coach_app, name="coach")
 
 def _show_version(asked: bool) -> None:
     if asked:
-        print(f"dealfarm {version('dealfarm')}")
+        print(f"dealfarm {version('dealfarm')}, engine sources {source_hash()}")
         raise typer.Exit
 
 
@@ -123,10 +150,33 @@ def _options(
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns the exit code: 0 done, 1 failed or incomplete, 2 wrong use."""
     try:
-        return typer.main.get_command(app).main(arguments, "farm", standalone_mode=False) or 0
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads the output has seen enough
+        _drop_output()
+        return 1
+    except OSError as error:  # such as a full disk behind standard output
+        _drop_output()
+        return _say(error, 1)
+    return code
+
+
+def _drop_output() -> None:
+    """Leaves nothing to be written at the end of the process, where it would fail again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        code = _command().main(arguments, "farm", standalone_mode=False) or 0
+        return _say("interrupted", 1) if code == _INTERRUPTED else code
     except (UsageProblem, UnknownJob) as error:
         return _say(error, 2)
     except TyperException as error:
+        if type(error).__name__ == _HELP_INSTEAD:
+            print(error.format_message(), file=sys.stderr)
+            return error.exit_code
         return _say(error.format_message(), error.exit_code)
     except (RunProblem, StorageError, ShardError) as error:
         return _say(error, 1)
@@ -134,6 +184,19 @@ def main(arguments: list[str] | None = None) -> int:
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 1)
+
+
+def _command() -> Any:
+    """The command with all others below it, and the example of each."""
+    command = typer.main.get_command(app)
+    _add_examples(command, "farm")
+    return command
+
+
+def _add_examples(command: Any, path: str) -> None:
+    command.epilog = epilog(path)
+    for name, below in getattr(command, "commands", {}).items():
+        _add_examples(below, f"{path} {name}")
 
 
 def _say(problem: object, code: int) -> int:

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+)
 
 import farm.loop
 from results.benchmark import Benchmark
@@ -13,6 +20,7 @@ from results.statistics import Metric
 from results.tables import band, estimate, interval
 
 LINE_EVERY_SECONDS = 30.0
+NARROW = 100  # characters of a terminal that have no room for a bar
 
 Estimates = Callable[[farm.loop.Progress], list[Metric]]
 
@@ -55,7 +63,9 @@ class BarWatcher(farm.loop.Watcher):
         """Moves the bar of the pass."""
         text = _line(progress, self._estimates(progress))
         if progress.label not in self._tasks:
-            self._tasks[progress.label] = self._bar.add_task(progress.label, estimate=text)
+            self._tasks[progress.label] = self._bar.add_task(
+                progress.label, completed=progress.done, total=progress.total, estimate=text
+            )
         task = self._tasks[progress.label]
         self._bar.update(task, completed=progress.done, total=progress.total, estimate=text)
 
@@ -88,18 +98,38 @@ class LineWatcher(farm.loop.Watcher):
         self._console.print(text, highlight=False, soft_wrap=True)
 
 
+class QuietWatcher(farm.loop.Watcher):
+    """Prints what went wrong, and nothing else."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def note(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+
 @contextmanager
-def watcher(console: Console, estimates: Estimates) -> Iterator[farm.loop.Watcher]:
+def watcher(
+    console: Console, estimates: Estimates, quiet: bool = False
+) -> Iterator[farm.loop.Watcher]:
     """The watcher that suits the console."""
+    if quiet:
+        yield QuietWatcher(console)
+        return
     if not console.is_terminal:
         yield LineWatcher(console, estimates)
         return
-    columns = (
+    columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TextColumn("{task.fields[estimate]}"),
     )
+    if console.width < NARROW:  # one column, which is cut at its end
+        columns = (
+            TextColumn("{task.description} {task.completed}/{task.total} {task.fields[estimate]}"),
+        )
     with Progress(*columns, console=console) as bar:
         yield BarWatcher(bar, estimates)
 

@@ -39,6 +39,7 @@ from jobs.outside_players import (
 )
 from jobs.player_process import PlayerFault
 from jobs.transcribed import transcribed_columns, verify_transcribed
+from results.ai_benchmark import FILE_NAME as AI_BENCHMARK_FILE
 from results.ai_benchmark import AiBenchmark, Rung
 from results.benchmark import Benchmark
 
@@ -46,7 +47,6 @@ T = TypeVar("T")
 
 NAME = "cribbage-ladder"
 SUMMARY = "How often one cribbage player wins against others."
-AI_BENCHMARK_FILE = "ai_benchmark.json"
 TRANSCRIPTS_FILE = "transcripts.jsonl"
 
 

@@ -31,12 +31,14 @@ class JobSpec(BaseModel):
 
     UNIT_FIELD: the field with the number of units, such as "deals".
     GROWS: the fields that a later command may change on an existing run.
+    METHOD: the fields that say how units are worked on, and not which game they are.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     UNIT_FIELD: ClassVar[str]
     GROWS: ClassVar[frozenset[str]]
+    METHOD: ClassVar[frozenset[str]] = frozenset()
 
     seed: int = Field(0, ge=0, lt=SEED_LIMIT, description="Seed of everything random.")
     found: dict[str, Any] = Field({}, description="What earlier stages found; set by the farm.")
@@ -49,6 +51,11 @@ class JobSpec(BaseModel):
     def of_units(self, count: int) -> Self:
         """The same for this number of units."""
         return self.model_copy(update={self.UNIT_FIELD: count})
+
+    def rules(self) -> dict[str, Any]:
+        """The fields that say which game is played: where they agree, so must proved verdicts."""
+        apart = {"seed", "found", self.UNIT_FIELD, *self.GROWS, *self.METHOD}
+        return self.model_dump(mode="json", exclude=apart)
 
 
 ReadRows = Callable[[Sequence[str]], pa.Table]

@@ -54,6 +54,7 @@ class Spec(JobSpec):
 
     UNIT_FIELD: ClassVar[str] = "deals"
     GROWS: ClassVar[frozenset[str]] = frozenset({"deals", "limit_nodes"})
+    METHOD: ClassVar[frozenset[str]] = frozenset({"solver", "keep_going"})
 
     deals: int = Field(1000, ge=1, description="Number of deals.")
     solver: Literal["exact", "skip-action"] = Field("exact", description="The solver.")
@@ -99,6 +100,10 @@ class Spec(JobSpec):
         """The limits of the solver; that of nodes is never left open."""
         assert self.limit_nodes is not None
         return Limits(self.limit_nodes, _DEFAULT_LIMITS[self.solver].bytes)
+
+    def rules(self) -> dict[str, Any]:
+        """Draw, redeals and worrying back, of deals that do not name their own draw."""
+        return {**super().rules(), "draw": self.draw or DEFAULT_DRAW}
 
 
 SCHEMA = pa.schema(

@@ -7,7 +7,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from results.benchmark import load_document
 from results.statistics import Within
+
+FILE_NAME = "ai_benchmark.json"
+FORMAT_VERSION = 1
 
 
 class Rung(BaseModel):
@@ -49,3 +53,8 @@ class AiBenchmark(BaseModel):
     def to_json(self) -> str:
         """The file's text."""
         return self.model_dump_json(indent=2) + "\n"
+
+
+def load_ai_benchmark(text: str | bytes) -> AiBenchmark:
+    """Reads `ai_benchmark.json`; raises BenchmarkError saying what is wrong and what to do."""
+    return load_document(text, AiBenchmark, FORMAT_VERSION)

@@ -5,7 +5,7 @@ beside shares, and a verdict; 3, estimates may be means of cards.
 """
 
 import json
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -71,24 +71,46 @@ class Benchmark(BaseModel):
 
 def load_benchmark(text: str | bytes) -> Benchmark:
     """Reads a benchmark file; raises BenchmarkError saying what is wrong and what to do."""
-    try:
-        fields = json.loads(text)
-    except ValueError as error:
-        raise BenchmarkError(f"expected benchmark JSON, got {error}") from None
-    if not isinstance(fields, dict) or fields.get("format") != "dealfarm-benchmark":
-        raise BenchmarkError("expected benchmark JSON with format 'dealfarm-benchmark'")
+    return load_document(text, Benchmark, FORMAT_VERSION)
+
+
+Document = TypeVar("Document", bound=BaseModel)
+
+
+def load_document(text: str | bytes, model: type[Document], newest: int) -> Document:
+    """Reads a file of a model whose first fields are `format` and `version`, up to the newest.
+
+    Raises BenchmarkError saying what is wrong and what to do.
+    """
+    name = model.model_fields["format"].default
+    fields = parse_document(text)
+    if fields.get("format") != name:
+        raise BenchmarkError(f"expected benchmark JSON with format {name!r}")
     version = fields.get("version")
-    if isinstance(version, int) and version > FORMAT_VERSION:
+    if isinstance(version, int) and version > newest:
         raise BenchmarkError(
-            f"this benchmark has version {version}, this program reads up to {FORMAT_VERSION}: "
+            f"this benchmark has version {version}, this program reads up to {newest}: "
             "update it with `pip install --upgrade dealfarm`"
         )
+    if "version" not in fields:  # which a default would fill in
+        raise BenchmarkError("benchmark field version: expected a number, got none")
     try:
-        return Benchmark.model_validate(fields)
+        return model.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise BenchmarkError(f"benchmark field {where}: {first['msg']}") from None
+
+
+def parse_document(text: str | bytes) -> dict[str, Any]:
+    """The JSON object that a text is; raises BenchmarkError."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BenchmarkError(f"expected benchmark JSON, got {error}") from None
+    if not isinstance(fields, dict):
+        raise BenchmarkError(f"expected benchmark JSON, got a {type(fields).__name__}")
+    return fields
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The rows of a run: for each unit those of the highest pass that took it up."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -30,8 +31,7 @@ def merge_passes(
     if not tables:
         return None
     # Shards name their own node and attempt in their schema's metadata; the view has none.
-    merged = pa.concat_tables([table.replace_schema_metadata() for table in tables])
-    return merged.sort_by([(key, "ascending") for key in _KEYS if key in merged.column_names])
+    return _sorted(pa.concat_tables([table.replace_schema_metadata() for table in tables]))
 
 
 def final_tables(
@@ -57,14 +57,54 @@ def final_tables(
             taken = np.sort(np.concatenate(units))
 
 
+def ordered_tables(
+    store: Store, shards: list[Shard], columns: list[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of `merge_passes` in their order, piece by piece, in the memory of a few shards.
+
+    A piece is a range of units that no shard of any pass begins or ends within.
+    """
+    passes = sorted({shard.pass_index for shard in shards}, reverse=True)
+    of_pass = {index: sorted(s for s in shards if s.pass_index == index) for index in passes}
+    ahead = {
+        index: zip(of_pass[index], read_shards(store, of_pass[index], columns), strict=True)
+        for index in passes
+    }
+    at_hand = {index: next(ahead[index]) for index in passes}
+    cuts = sorted({cut for shard in shards for cut in (shard.start, shard.stop)})
+    for start, stop in pairwise(cuts):
+        pieces, taken = [], np.empty(0, np.int64)
+        for index in passes:
+            if at_hand[index][0].stop <= start:
+                at_hand[index] = next(ahead[index], at_hand[index])
+            shard, table = at_hand[index]
+            if not shard.start <= start < shard.stop:
+                continue
+            own = table["unit"].to_numpy()
+            fresh = (own >= start) & (own < stop) & ~np.isin(own, taken)
+            pieces.append(table.filter(pa.array(fresh)).replace_schema_metadata())
+            taken = np.concatenate([taken, own[fresh]])
+        if len(taken):
+            yield _sorted(pa.concat_tables(pieces))
+
+
+def _sorted(table: pa.Table) -> pa.Table:
+    return table.sort_by([(key, "ascending") for key in _KEYS if key in table.column_names])
+
+
+def decoded(table: pa.Table) -> pa.Table:
+    """The table with words as plain text, whatever their places in a dictionary."""
+    fields = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
+
+
 def comparable(table: pa.Table) -> pa.Table:
     """The rows without what differs between two runs of the same job.
 
     Words are decoded, since equal ones may have different places in two dictionaries.
     """
     kept = table.drop_columns([name for name in MEASURED if name in table.column_names])
-    decoded = [
-        pa.field(field.name, field.type.value_type) if pa.types.is_dictionary(field.type) else field
-        for field in kept.schema
-    ]
-    return kept.cast(pa.schema(decoded)).combine_chunks()
+    return decoded(kept).combine_chunks()

@@ -5,6 +5,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 from pyarrow import fs
 
 
@@ -74,6 +75,13 @@ class Store:
             return self._filesystem.open_input_file(f"{self._base}/{name}")
         except OSError as error:
             raise StorageError(f"cannot read {self.location}/{name}: {_cause(error)}") from None
+
+    def dataset(self, names: list[str], schema: pa.Schema):  # type: ignore[no-untyped-def]
+        """Parquet files as one pyarrow.dataset.Dataset, which is read as it is asked for."""
+        from pyarrow import dataset
+
+        paths = [f"{self._base}/{name}" for name in names]
+        return dataset.dataset(paths, schema, "parquet", self._filesystem)
 
     def write(self, name: str, content: bytes) -> None:
         """Writes a file that appears whole or not at all; raises StorageError.

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from results.tables import markdown
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PUBLISHED = sorted((ROOT / "results" / "published").glob("*.json"))
-TWO_WORDS = ["calibrate", "coach", "deal", "play", "recommend", "run", "solve"]
+TWO_WORDS = ["bench", "calibrate", "coach", "deal", "play", "recommend", "run", "solve"]
 PATH_WORDS = dict.fromkeys(TWO_WORDS, 2) | {"export": 3, "submit": 3}
 COMMANDS = re.findall(r"^    (farm .*)$", README, flags=re.MULTILINE)
 
@@ -31,7 +32,8 @@ def test_published_benchmarks_are_complete():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_shown_exists(command, capsys):
     words = command.split()[1:]
-    path = words[: PATH_WORDS.get(words[0], 1)]
+    path = list(takewhile(lambda word: not word.startswith("--"), words))
+    path = path[: PATH_WORDS.get(words[0], 1)]
     if path[-1].endswith(".toml"):
         return
     assert main([*path, "--help"]) == 0

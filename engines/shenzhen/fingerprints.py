@@ -13,7 +13,6 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from engines.shenzhen.board_layout import (
     FLOWER_SHIFT,
@@ -208,6 +207,8 @@ def guess_deal(image: np.ndarray, known: Fingerprints) -> Position:
             for corner in corners
         ]
     )
+    from scipy.optimize import linear_sum_assignment  # here, since importing it takes a second
+
     rows, places = linear_sum_assignment(-likes)
     if likes[rows, places].min() < _LEAST_ALIKE:
         raise PictureError("the cards are too unlike those known: give the board with --board")

@@ -1,13 +1,21 @@
 """farm jobs, status and verify: the commands that look and change nothing."""
 
 import json
+import sys
+from typing import Annotated
 
+import typer
 from rich.console import Console
+from rich.live import Live
 from rich.progress import track
+from rich.text import Text
 
 from farm.commands.running import AsJson, RunArgument
 from farm.driver import resume_command, show, sum_up
 from farm.errors import RunProblem
+from farm.facts import now
+from farm.following import LINE_SECONDS, SCREEN_SECONDS, Look, follow
+from farm.progress import summary
 from farm.run_directory import Run, Stage, open_run
 from jobs import job_names, load_job
 from jobs.job import JobSpec, VerificationError
@@ -24,13 +32,53 @@ def jobs(as_json: AsJson = False) -> None:
             print(f"{name}  {summary}")
 
 
-def status(run_directory: RunArgument, as_json: AsJson = False) -> None:
-    """Show how far a run is and what it has found."""
+def status(
+    run_directory: RunArgument,
+    following: Annotated[
+        bool,
+        typer.Option("--follow", help="Keep looking until the run is complete."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far a run is and what it has found.
+
+    With --follow, on a terminal as a picture that changes, elsewhere as a line each minute.
+    """
+    if following:
+        look = _follow(run_directory, as_json)
+        show(look.run, look.benchmark, look.remarks, as_json)
+        return
     run = open_run(run_directory)
     benchmark, remarks = sum_up(run)
     if not benchmark.complete:
         remarks = [*remarks, f"incomplete: go on with `{resume_command(run)}`"]
     show(run, benchmark, remarks, as_json)
+
+
+def _follow(location: str, as_json: bool) -> Look:
+    """Shows a run until it is complete; returns the last look, which is not shown."""
+
+    def note(text: str) -> None:
+        print(f"farm: {text}", file=sys.stderr, flush=True)
+
+    def show_line(look: Look) -> None:
+        if as_json:
+            show(look.run, look.benchmark, look.remarks, as_json)
+        else:
+            print(f"{now()}  {look.line()}")
+        sys.stdout.flush()
+
+    screen = Console()
+    if as_json or not screen.is_terminal:
+        return follow(location, LINE_SECONDS, show_line, note)
+    with Live(console=screen, auto_refresh=False, transient=True) as live:
+
+        def show_screen(look: Look) -> None:
+            text = summary(look.benchmark, look.remarks, look.run.store.location)
+            live.update(Text(f"{text}\n\n{look.line()}\n{now()}; Ctrl-C ends this view only"))
+            live.refresh()
+
+        return follow(location, SCREEN_SECONDS, show_screen, note)
 
 
 def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:

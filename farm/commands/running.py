@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from farm.driver import Means, check_writable, work_on
 from farm.errors import UsageProblem
+from farm.examples import epilog
 from farm.lease import Lease
 from farm.options import make_spec, option_parameters, parse_duration, read_job_file
 from farm.run_directory import Pass, Run, open_run
@@ -36,6 +37,7 @@ UnitTimeout = Annotated[
     typer.Option(help="End a worker that takes longer than this on a unit, such as 60s."),
 ]
 MaxCpus = Annotated[int | None, typer.Option(min=1, help="Use this many CPUs at most.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress, only the end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run directory.")]
 
@@ -46,6 +48,7 @@ def make_means(
     time_limit: str | None,
     unit_timeout: str | None,
     max_cpus: int | None,
+    quiet: bool,
     as_json: bool,
 ) -> Means:
     """The means that these options say; raises UsageProblem."""
@@ -54,9 +57,15 @@ def make_means(
         shard_size=shard_size,
         time_limit=parse_duration("--time-limit", time_limit),
         as_json=as_json,
+        quiet=quiet,
         max_cpus=max_cpus,
         unit_timeout=parse_duration("--unit-timeout", unit_timeout),
     )
+
+
+def known(name: str) -> bool:
+    """Whether there is such a job or job file: to complete a command line, others are no error."""
+    return Path(name).is_file() if name.endswith(".toml") else name in job_names()
 
 
 class JobGroup(TyperGroup):
@@ -68,11 +77,11 @@ class JobGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a job or a job file."""
+        if ctx.resilient_parsing and not known(cmd_name):
+            return None
         if cmd_name.endswith(".toml"):
             job, fields = read_job_file(cmd_name)
             return _job_command(job, fields, cmd_name)
-        if ctx.resilient_parsing and cmd_name not in job_names():
-            return None
         return _job_command(load_job(cmd_name), {}, cmd_name)
 
 
@@ -117,12 +126,13 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         time_limit: TimeLimit = None,
         unit_timeout: UnitTimeout = None,
         max_cpus: MaxCpus = None,
+        quiet: Quiet = False,
         as_json: AsJson = False,
         **fields: Any,
     ) -> None:
         given = {key: value for key, value in fields.items() if value is not None}
         members, limits = split(job, {**file_fields, **given})
-        means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
+        means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
         order = Order(
             job, members[0].fields, out, limits, units, deals_file, resume, parse_share(share)
         )
@@ -137,7 +147,7 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {item.name: item.annotation for item in parameters}
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(name, help=job.SUMMARY)(run)
+    app.command(name, help=job.SUMMARY, epilog=epilog(f"farm run {job.NAME}"))(run)
     return typer.main.get_command(app)
 
 
@@ -170,10 +180,11 @@ def resume(
     time_limit: TimeLimit = None,
     unit_timeout: UnitTimeout = None,
     max_cpus: MaxCpus = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Finish a run that was interrupted; with --limit-nodes, take up what it left open."""
-    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
+    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     check_writable(run.store)
     with Lease(run.store) as lease:
@@ -210,10 +221,11 @@ def extend(
     time_limit: TimeLimit = None,
     unit_timeout: UnitTimeout = None,
     max_cpus: MaxCpus = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Give a run more units: those it has stay as they are."""
-    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, as_json)
+    means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
     count = {"deals": deals, "matches": matches}.get(unit_field)

@@ -11,7 +11,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from farm.commands.running import known
 from farm.errors import RunProblem, UsageProblem
+from farm.examples import epilog
 from farm.options import option_parameters, parse_duration, read_job_file
 from farm.starting import Order, Plan, checked
 from farm.submission import kuberay, ray_jobs, slurm
@@ -137,11 +139,11 @@ def target_app(target: str) -> typer.Typer:
             return job_names()
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            if ctx.resilient_parsing and not known(cmd_name):
+                return None
             if cmd_name.endswith(".toml"):
                 job, fields = read_job_file(cmd_name)
                 return _command(target, job, fields, cmd_name)
-            if ctx.resilient_parsing and cmd_name not in job_names():
-                return None
             return _command(target, load_job(cmd_name), {}, cmd_name)
 
     app = typer.Typer(
@@ -222,7 +224,9 @@ def _command(target: str, job: Job, file_fields: dict[str, Any], named: str) -> 
     submit.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     submit.__annotations__ = {item.name: item.annotation for item in parameters}
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(named, help=f"{_HELP[target]} {job.SUMMARY}")(submit)
+    app.command(
+        named, help=f"{_HELP[target]} {job.SUMMARY}", epilog=epilog(f"farm submit {target}")
+    )(submit)
     return typer.main.get_command(app)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from scipy.stats import norm
 
 from farm.errors import UsageProblem
 from farm.planning import TARGET_SHARD_SECONDS
@@ -68,6 +67,8 @@ def estimate(job: Job, plan: Plan, seconds: float = SAMPLE_SECONDS) -> Estimate:
         tables, times = _sample(run, seconds)
         table = pa.concat_tables([each.replace_schema_metadata() for each in tables])
         megabytes = write_shard(run.store, Shard(0, 0, 1), table, {}) / 1e6
+    from scipy.stats import norm  # here, since importing it takes a second
+
     sizes = np.array([len(each["unit"].unique()) for each in tables])
     mean = times.sum() / sizes.sum()
     spread = np.sqrt(((times - mean * sizes) ** 2).sum() / max(1, len(times) - 1))

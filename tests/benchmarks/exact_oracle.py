@@ -11,18 +11,13 @@ import statistics
 import time
 from pathlib import Path
 
-from engines.klondike.deal import Deal, DealLine, parse_deal_line
+from engines.klondike.deal import DealLine, parse_deal_line
 from engines.klondike.exact import solve
 from engines.klondike.rules import Rules
+from farm.peers import deck_string
 
 DEALS = Path(__file__).parents[1] / "data" / "klondike_draw3_deals.jsonl"
 PEER_STATES = 1_000_000
-
-
-def deck_string(deal: Deal) -> str:
-    """The deal as Klondike-Solver writes it."""
-    rows = [deal.tableau[column][row] for row in range(7) for column in range(row, 7)]
-    return "".join(f"{card // 4 + 1:02}{card % 4 + 1}" for card in (*rows, *deal.stock))
 
 
 def time_peer(line: DealLine) -> tuple[str, float]:

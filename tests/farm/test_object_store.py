@@ -2,13 +2,16 @@
 
 import json
 import os
+from collections import Counter
 
+import pyarrow.parquet as pq
 import pytest
 from farm_pools import InlinePool
 
 from farm.arranging import compact
 from farm.commands.inspecting import _check
 from farm.loop import Stop, Watcher, drive
+from farm.main import main
 from farm.run_directory import create, open_run
 from jobs import load_job
 from results.rows import comparable, rows
@@ -74,6 +77,24 @@ def test_a_run_on_an_object_store_is_the_run_on_a_disk(s3, reference):
     compact(run)
     assert len(list_shards(run.store)) == 2
     assert comparable(rows(run.store)).equals(reference)
+
+
+def test_a_run_on_an_object_store_is_followed_asked_exported_and_compared(
+    s3, reference, tmp_path, capsys
+):
+    location, file = "s3://farm/looked/at", tmp_path / "rows.parquet"
+    finish(new_run(location))
+    assert main(["status", location, "--follow"]) == 0
+    assert capsys.readouterr().out.startswith("units           40\n")
+    sql = "select outcome, count(*) from rows group by outcome"
+    assert main(["query", location, sql, "--csv"]) == 0
+    outcomes = Counter(reference["outcome"].to_pylist())
+    assert sorted(capsys.readouterr().out.splitlines()[1:]) == sorted(
+        f"{name},{number}" for name, number in outcomes.items()
+    )
+    assert main(["export", location, "--parquet", str(file)]) == 0
+    assert comparable(pq.read_table(file).replace_schema_metadata()).equals(reference)
+    assert main(["compare", location, location]) == 0
 
 
 def test_the_command_runs_on_it_with_workers_of_its_own(farm, s3):
