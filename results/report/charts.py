@@ -1,0 +1,281 @@
+"""Charts of a report as inline SVG: altair describes them, vl-convert draws them, offline.
+
+Colours are CSS variables of the page, so that one picture suits light and dark. Charts are as wide
+as a phone and scale up, so that their letters are never smaller than the page's.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from results.report.parts import (
+    Chart,
+    Histogram,
+    HistogramRows,
+    Intervals,
+    Narrowing,
+    RatioPath,
+)
+
+_WIDTH, _HEIGHT = 340, 210
+_ROW = 26
+_BAR_ROW = 46
+_LABEL = 150
+"""Pixels at most of a row's label."""
+_SERIES = [f"var(--series-{number})" for number in range(1, 8)]
+_INK, _SOFT, _FAINT = "var(--ink)", "var(--soft)", "var(--line)"
+_FIRST, _BAND = _SERIES[0], "var(--band)"
+_ELLIPSIS = 26
+
+_CONFIG: dict[str, Any] = {
+    "background": "transparent",
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": _SOFT,
+        "titleColor": _SOFT,
+        "gridColor": _FAINT,
+        "domainColor": _SOFT,
+        "tickColor": _SOFT,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "labelLimit": _LABEL,
+    },
+    "legend": {"labelColor": _INK, "labelFontSize": 11, "orient": "top", "title": None},
+    "header": {"labelColor": _INK, "labelFontSize": 11},
+}
+_PERCENT = "format(100 * datum.value, '~r') + ' %'"
+_SHORT = "datum.value < 1 ? format(datum.value, '~g') : format(datum.value, '~s')"
+
+
+def draw(part: Chart, number: int) -> str:
+    """The SVG of a chart. number: of the chart on its page, so that ids inside differ."""
+    chart = _DRAW[type(part)](part)
+    spec = chart.properties(autosize=alt.AutoSizeParams(type="fit", contains="padding")).to_dict()
+    if "facet" in spec or "vconcat" in spec:
+        del spec["autosize"]  # such charts have the size of their parts
+    spec["config"] = _CONFIG
+    text = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    # Ids are the same in every picture of the library, and must be unique in a page.
+    text = re.sub(r'(id="|url\(#)', rf"\g<1>chart{number}-", text)
+    return re.sub(r' width="[\d.]+" height="[\d.]+"', "", text, count=1)
+
+
+def _data(rows: list[dict[str, Any]]) -> alt.Data:
+    return alt.Data(values=rows)
+
+
+def _axis(unit: str, title: str | None = None) -> alt.Axis:
+    if unit == "share":
+        return alt.Axis(title=title, labelExpr=_PERCENT, tickCount=5)
+    return alt.Axis(title=title or unit, tickCount=5)
+
+
+def _narrowing(part: Narrowing) -> alt.LayerChart:
+    rows = [vars(point) for point in part.points]
+    last = part.points[-1]
+    x = alt.X(
+        "units:Q",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(title="units, in order", labelExpr=_SHORT, tickCount=5, grid=False),
+    )
+    y = alt.Scale(zero=False, nice=True)
+    base = alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
+    area = base.mark_area(color=_FIRST, opacity=0.22).encode(
+        x=x, y=alt.Y("low:Q", scale=y, axis=_axis(part.unit)), y2="high:Q"
+    )
+    layers = [area]
+    if any(point.estimate_low != point.estimate_high for point in part.points):
+        layers.append(
+            base.mark_area(color=_FIRST, opacity=0.3).encode(
+                x=x, y="estimate_low:Q", y2="estimate_high:Q"
+            )
+        )
+    for name in ("estimate_low", "estimate_high"):
+        layers.append(base.mark_line(color=_FIRST, strokeWidth=1.8).encode(x=x, y=f"{name}:Q"))
+    rule = alt.Chart(_data([{"end": last.estimate_low}, {"end": last.estimate_high}])).mark_rule(
+        color=_INK, strokeDash=[2, 3], opacity=0.7
+    )
+    return alt.layer(*layers, rule.encode(y="end:Q"))
+
+
+def _histogram(part: Histogram) -> alt.LayerChart:
+    names = [name for name, _ in part.groups]
+    rows = []
+    for index, (low, high) in enumerate(pairwise(part.edges)):
+        floor = 0
+        for name, counts in part.groups:
+            if counts[index]:
+                top = floor + counts[index]
+                rows.append({"low": low, "high": high, "group": name, "from": floor, "to": top})
+                floor = top
+    scale = alt.Scale(
+        type="log" if part.log else "linear", domain=[part.edges[0], part.edges[-1]], nice=False
+    )
+    x = alt.X(
+        "low:Q",
+        scale=scale,
+        axis=alt.Axis(title=part.axis, labelExpr=_SHORT, tickCount=6, grid=False),
+    )
+    bars = (
+        alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
+        .mark_rect(stroke="var(--paper)", strokeWidth=0.6)
+        .encode(
+            x=x,
+            x2="high:Q",
+            y=alt.Y("from:Q", axis=alt.Axis(title=None, labelExpr=_SHORT, tickCount=5)),
+            y2="to:Q",
+            color=alt.Color(
+                "group:N",
+                scale=alt.Scale(domain=names, range=_SERIES[: len(names)]),
+                legend=alt.Legend(columns=4) if len(names) > 1 else None,
+            ),
+        )
+    )
+    layers: list[Any] = [bars]
+    for height, (name, value) in enumerate(part.marks):
+        near_the_end = _place(value, part) > 0.75
+        mark = alt.Chart(_data([{"at": value, "name": name}]))
+        layers.append(
+            mark.mark_rule(color=_INK, strokeDash=[3, 3], strokeWidth=1).encode(x="at:Q")
+        )
+        layers.append(
+            mark.mark_text(
+                color=_INK,
+                align="right" if near_the_end else "left",
+                dx=-4 if near_the_end else 4,
+                fontSize=11,
+            ).encode(x="at:Q", y=alt.value(8 + 14 * height), text="name:N")
+        )
+    return alt.layer(*layers)
+
+
+def _place(value: float, part: Histogram) -> float:
+    """Where a value lies on the axis, from 0 to 1."""
+    first, last = part.edges[0], part.edges[-1]
+    if part.log:
+        first, last, value = math.log(first), math.log(last), math.log(value)
+    return (value - first) / (last - first)
+
+
+def _histogram_rows(part: HistogramRows) -> alt.FacetChart:
+    values = [value for row in part.rows for value in row.counts]
+    domain = [min(values, default=0) - 0.5, max(values, default=0) + 0.5]
+    rows = []
+    for row in part.rows:
+        total = sum(row.counts.values())
+        for value, count in row.counts.items():
+            rows.append(
+                {"label": row.label, "low": value - 0.5, "high": value + 0.5, "part": count / total}
+            )
+        if row.mean is not None:
+            rows.append({"label": row.label, "mean": row.mean})
+    x = alt.X(
+        "low:Q",
+        scale=alt.Scale(domain=domain, nice=False),
+        axis=alt.Axis(title=part.axis, tickCount=6, format="~r"),
+    )
+    base = alt.Chart(width=_WIDTH - 10, height=_BAR_ROW)
+    bars = base.mark_rect(color=_FIRST).encode(
+        x=x,
+        x2="high:Q",
+        y=alt.Y("part:Q", axis=None, scale=alt.Scale(domainMin=0)),
+        y2=alt.datum(0),
+    )
+    mean = base.mark_rule(color=_INK, strokeWidth=2).encode(x="mean:Q")
+    chart: alt.FacetChart = (
+        alt.layer(bars, mean, data=_data(rows))
+        .facet(
+            row=alt.Row(
+                "label:N",
+                sort=[row.label for row in part.rows],
+                header=alt.Header(
+                    title=None,
+                    labelOrient="top",
+                    labelAnchor="start",
+                    labelPadding=2,
+                    labelLimit=_WIDTH - 10,
+                ),
+            ),
+            spacing=4,
+        )
+        .resolve_scale(y="independent")
+    )
+    return chart
+
+
+def _intervals(part: Intervals) -> alt.LayerChart:
+    order = [row.label for row in part.rows]
+    rows = [
+        {
+            "label": row.label,
+            "estimate": row.estimate,
+            "low": row.estimate if row.low is None else row.low,
+            "high": row.estimate if row.high is None else row.high,
+        }
+        for row in part.rows
+    ]
+    bands = [
+        {"label": row.label, "from": row.band[0], "to": row.band[1]}
+        for row in part.rows
+        if row.band is not None
+    ]
+    y = alt.Y("label:N", sort=order, axis=alt.Axis(title=None, domain=False, ticks=False))
+    scale = alt.Scale(domain=[0, 1]) if part.unit == "share" else alt.Scale(zero=False)
+    base = alt.Chart(_data(rows), width=_WIDTH, height=_ROW * len(rows) + 40)
+    layers: list[Any] = []
+    if bands:
+        layers.append(
+            alt.Chart(_data(bands))
+            .mark_bar(color=_BAND, height=_ROW - 8)
+            .encode(x="from:Q", x2="to:Q", y=y)
+        )
+    if part.zero is not None:
+        layers.append(
+            alt.Chart(_data([{"zero": part.zero}]))
+            .mark_rule(color=_SOFT, strokeDash=[3, 3])
+            .encode(x="zero:Q")
+        )
+    layers.append(
+        base.mark_rule(color=_FIRST, strokeWidth=3).encode(
+            x=alt.X("low:Q", scale=scale, axis=_axis(part.unit)), x2="high:Q", y=y
+        )
+    )
+    layers.append(base.mark_point(color=_FIRST, filled=True, size=42, opacity=1).encode(
+        x="estimate:Q", y=y
+    ))
+    return alt.layer(*layers)
+
+
+def _ratio_path(part: RatioPath) -> alt.LayerChart:
+    rows = [{"pairs": pairs, "ratio": ratio} for pairs, ratio in part.points]
+    line = (
+        alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
+        .mark_line(color=_FIRST, strokeWidth=1.8)
+        .encode(
+            x=alt.X("pairs:Q", axis=alt.Axis(title="pairs", labelExpr=_SHORT, tickCount=5)),
+            y=alt.Y("ratio:Q", axis=alt.Axis(title="log-likelihood ratio", tickCount=5)),
+        )
+    )
+    ends = [{"bound": part.bound, "name": "stronger"}, {"bound": -part.bound, "name": "no stronger"}]
+    bounds = alt.Chart(_data(ends))
+    rule = bounds.mark_rule(color=_INK, strokeDash=[3, 3]).encode(y="bound:Q")
+    names = bounds.mark_text(color=_INK, align="left", dy=-7, fontSize=11).encode(
+        x=alt.value(4), y="bound:Q", text="name:N"
+    )
+    return alt.layer(line, rule, names)
+
+
+_DRAW: dict[type, Callable[[Any], Any]] = {
+    Narrowing: _narrowing,
+    Histogram: _histogram,
+    HistogramRows: _histogram_rows,
+    Intervals: _intervals,
+    RatioPath: _ratio_path,
+}
