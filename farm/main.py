@@ -32,6 +32,7 @@ _ORDER = [
     "merge",
     "submit",
     "status",
+    "report",
     "verify",
     "compact",
     "jobs",
@@ -70,6 +71,7 @@ for target in ("slurm", "ray", "kuberay"):
     submit_app.add_typer(submitting.target_app(target), name=target)
 app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
+app.command("report")(inspecting.report)
 app.command("verify")(inspecting.verify)
 app.command("jobs")(inspecting.jobs)
 

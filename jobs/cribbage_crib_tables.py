@@ -38,6 +38,7 @@ from jobs.job import (
     failed_rows_open,
     made_and_failed,
     no_deals,
+    no_sections,
     no_metrics,
     one_by_one,
 )
@@ -87,6 +88,7 @@ SCHEMA = pa.schema(
 )
 
 compute_many, sequential, read_line = one_by_one, all_units, no_deals(NAME)
+report_sections = no_sections
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 
 

@@ -26,6 +26,7 @@ from jobs.job import (
     failed_rows_open,
     made_and_failed,
     no_deals,
+    no_sections,
     no_metrics,
     nothing_found,
     one_by_one,
@@ -69,6 +70,7 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/2"},
 )
 compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
+report_sections = no_sections
 read_line = no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SUMS = {

@@ -80,6 +80,21 @@ class PairSprt:
         """The decision in words."""
         return self._test.verdict
 
+    @property
+    def hypotheses(self) -> tuple[float, float]:
+        """The Elo of both."""
+        return self._test.elo_0, self._test.elo_1
+
+    @property
+    def counted(self) -> int:
+        """The pairs taken up to the decision."""
+        return int(self._test.pairs.sum())
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio of the stronger hypothesis over the other after them."""
+        return self._test.ratio
+
 
 def _results(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """For each match whether the player won it, and whether it lost it."""

@@ -142,9 +142,7 @@ def _histogram(part: Histogram) -> alt.LayerChart:
     for height, (name, value) in enumerate(part.marks):
         near_the_end = _place(value, part) > 0.75
         mark = alt.Chart(_data([{"at": value, "name": name}]))
-        layers.append(
-            mark.mark_rule(color=_INK, strokeDash=[3, 3], strokeWidth=1).encode(x="at:Q")
-        )
+        layers.append(mark.mark_rule(color=_INK, strokeDash=[3, 3], strokeWidth=1).encode(x="at:Q"))
         layers.append(
             mark.mark_text(
                 color=_INK,
@@ -247,9 +245,9 @@ def _intervals(part: Intervals) -> alt.LayerChart:
             x=alt.X("low:Q", scale=scale, axis=_axis(part.unit)), x2="high:Q", y=y
         )
     )
-    layers.append(base.mark_point(color=_FIRST, filled=True, size=42, opacity=1).encode(
-        x="estimate:Q", y=y
-    ))
+    layers.append(
+        base.mark_point(color=_FIRST, filled=True, size=42, opacity=1).encode(x="estimate:Q", y=y)
+    )
     return alt.layer(*layers)
 
 
@@ -263,7 +261,10 @@ def _ratio_path(part: RatioPath) -> alt.LayerChart:
             y=alt.Y("ratio:Q", axis=alt.Axis(title="log-likelihood ratio", tickCount=5)),
         )
     )
-    ends = [{"bound": part.bound, "name": "stronger"}, {"bound": -part.bound, "name": "no stronger"}]
+    ends = [
+        {"bound": part.bound, "name": "stronger"},
+        {"bound": -part.bound, "name": "no stronger"},
+    ]
     bounds = alt.Chart(_data(ends))
     rule = bounds.mark_rule(color=_INK, strokeDash=[3, 3]).encode(y="bound:Q")
     names = bounds.mark_text(color=_INK, align="left", dy=-7, fontSize=11).encode(

@@ -1,5 +1,6 @@
 """The page of a report: one HTML file that needs nothing else."""
 
+from importlib.util import find_spec
 from itertools import count
 
 from results.report.parts import Chart, Report, ReportError
@@ -7,17 +8,22 @@ from results.report.parts import Chart, Report, ReportError
 _TEMPLATE = "page.html"
 
 
-def render(report: Report) -> str:
-    """The HTML of a report; raises ReportError where its libraries are missing."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-        from markupsafe import Markup
+def check_libraries() -> None:
+    """Raises ReportError where one of the extra `report` is not installed."""
+    for library in ("altair", "jinja2", "vl_convert"):
+        if find_spec(library) is None:
+            raise ReportError(
+                f"farm report needs the library {library}: pip install 'dealfarm[report]'"
+            )
 
-        from results.report.charts import draw
-    except ImportError as error:
-        raise ReportError(
-            f"farm report needs the library {error.name}: pip install 'dealfarm[report]'"
-        ) from None
+
+def render(report: Report) -> str:
+    """The HTML of a report; its libraries must be installed."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from results.report.charts import draw
+
     numbers = count(1)
     environment = Environment(
         loader=PackageLoader("results.report", "."),
