@@ -1,7 +1,6 @@
 """Everything that a run's report says, gathered from its directory."""
 
 import json
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -38,8 +38,8 @@ from jobs.job import (
     failed_rows_open,
     made_and_failed,
     no_deals,
-    no_sections,
     no_metrics,
+    no_sections,
     one_by_one,
 )
 from results.benchmark import Benchmark

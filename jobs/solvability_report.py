@@ -21,7 +21,11 @@ UNDECIDED_LISTED = 100
 _LARGER = 10
 """How much larger the limit is that the commands suggest."""
 _MEASURES = ("seconds", "nodes", "states", "check_points", "deepest_level", "wins", "moves")
-_DECIDED_LAST = {Outcome.SOLVED: 0, Outcome.UNSOLVABLE: 1}
+_SHARES = (
+    "solved_share is what the solver wins, winnable_share what the game allows: deals without a "
+    "verdict widen its interval and are never counted as lost."
+)
+_DECIDED_FIRST = {Outcome.SOLVED: 0, Outcome.UNSOLVABLE: 1}
 
 
 def sections(
@@ -38,7 +42,7 @@ def sections(
     descriptions = {field.name: field.metadata[b"description"].decode() for field in schema}
     limit = _LARGER * int(getattr(spec, "limit_nodes", 0) or 0)
     return [
-        Section("Outcomes", "", [_outcome_table(outcomes)]),
+        Section("Outcomes", _SHARES, [_outcome_table(outcomes)]),
         Section(
             "Times, sizes and solutions",
             "Each bar counts deals; the dashed lines name the middle and the tail.",
@@ -55,7 +59,7 @@ def sections(
 def _in_order(outcomes: np.ndarray) -> list[str]:
     """The outcomes there are: solved, unsolvable, then the others by name."""
     return sorted(
-        set(outcomes.tolist()), key=lambda name: (_DECIDED_LAST.get(Outcome(name), 2), name)
+        set(outcomes.tolist()), key=lambda name: (_DECIDED_FIRST.get(Outcome(name), 2), name)
     )
 
 
@@ -97,11 +101,10 @@ def _histograms(
 
 
 def _slowest(table: pa.Table, game: str, location: str | None) -> Table:
-    order = pc.sort_indices(table, [("seconds", "descending")], null_placement="at_end")
+    table = table.filter(table["seconds"].is_valid())
+    order = pc.sort_indices(table, [("seconds", "descending")])
     rows = []
     for row in table.take(order[:SLOWEST]).to_pylist():
-        if row["seconds"] is None:
-            continue
         rows.append(
             (
                 _unit(row),
@@ -147,8 +150,7 @@ def _undecided(
                 Cell(_solve(game, run.location, row["unit"], again), code=True),
             )
         )
-    text = f"{number(total)} of {number(len(outcomes))} deals have no verdict"
-    text += "; they widen the interval of winnable_share and are never counted as lost."
+    text = f"{number(total)} of {number(len(outcomes))} deals have no verdict."
     if total > len(rows):
         text += f" The first {len(rows)} are listed; the rows' column `outcome` names all."
     commands = ()

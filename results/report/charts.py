@@ -28,7 +28,7 @@ _BAR_ROW = 46
 _LABEL = 150
 """Pixels at most of a row's label."""
 _SERIES = [f"var(--series-{number})" for number in range(1, 8)]
-_INK, _SOFT, _FAINT = "var(--ink)", "var(--soft)", "var(--line)"
+_INK, _SOFT, _FAINT, _PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
 _FIRST, _BAND = _SERIES[0], "var(--band)"
 _ELLIPSIS = 26
 
@@ -52,6 +52,10 @@ _CONFIG: dict[str, Any] = {
 }
 _PERCENT = "format(100 * datum.value, '~r') + ' %'"
 _SHORT = "datum.value < 1 ? format(datum.value, '~g') : format(datum.value, '~s')"
+_TIME = (
+    "datum.value < 0.00099 ? format(datum.value * 1e6, '~r') + ' µs' : "
+    "datum.value < 0.99 ? format(datum.value * 1e3, '~r') + ' ms' : format(datum.value, '~r') + ' s'"
+)
 
 
 def draw(part: Chart, number: int) -> str:
@@ -77,13 +81,35 @@ def _axis(unit: str, title: str | None = None) -> alt.Axis:
     return alt.Axis(title=title or unit, tickCount=5)
 
 
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Round values for a log axis: powers of ten, with 2 and 5 times them where there is room."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    step = -(-len(exponents) // 8)
+    figures = (1, 2, 5) if math.log10(high / low) < 2.2 else (1,)
+    # By text, since 10 ** -3 * 1 need not be 0.001.
+    ticks = [float(f"{figure}e{exponent}") for exponent in exponents[::step] for figure in figures]
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def _text(base: alt.Chart, align: str, dx: float, name: str, **place: Any) -> list[alt.Chart]:
+    """Text that can be read over bars and lines: with a rim of paper below."""
+    style: dict[str, Any] = {"align": align, "dx": dx, "fontSize": 11}
+    rim = base.mark_text(**style, color=_PAPER, stroke=_PAPER, strokeWidth=4)
+    return [mark.encode(text=name, **place) for mark in (rim, base.mark_text(**style, color=_INK))]
+
+
 def _narrowing(part: Narrowing) -> alt.LayerChart:
     rows = [vars(point) for point in part.points]
     last = part.points[-1]
     x = alt.X(
         "units:Q",
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(title="units, in order", labelExpr=_SHORT, tickCount=5, grid=False),
+        axis=alt.Axis(
+            title="units, in order",
+            labelExpr=_SHORT,
+            values=_log_ticks(part.points[0].units, last.units),
+            grid=False,
+        ),
     )
     y = alt.Scale(zero=False, nice=True)
     base = alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
@@ -97,8 +123,8 @@ def _narrowing(part: Narrowing) -> alt.LayerChart:
                 x=x, y="estimate_low:Q", y2="estimate_high:Q"
             )
         )
-    for name in ("estimate_low", "estimate_high"):
-        layers.append(base.mark_line(color=_FIRST, strokeWidth=1.8).encode(x=x, y=f"{name}:Q"))
+    line = base.mark_line(color=_FIRST, strokeWidth=1.8)
+    layers += [line.encode(x=x, y=f"{name}:Q") for name in ("estimate_low", "estimate_high")]
     rule = alt.Chart(_data([{"end": last.estimate_low}, {"end": last.estimate_high}])).mark_rule(
         color=_INK, strokeDash=[2, 3], opacity=0.7
     )
@@ -118,14 +144,14 @@ def _histogram(part: Histogram) -> alt.LayerChart:
     scale = alt.Scale(
         type="log" if part.log else "linear", domain=[part.edges[0], part.edges[-1]], nice=False
     )
-    x = alt.X(
-        "low:Q",
-        scale=scale,
-        axis=alt.Axis(title=part.axis, labelExpr=_SHORT, tickCount=6, grid=False),
-    )
+    label = _TIME if part.is_time else _SHORT
+    axis = alt.Axis(title=part.axis, labelExpr=label, tickCount=6, grid=False)
+    if part.log:
+        axis.values = _log_ticks(part.edges[0], part.edges[-1])
+    x = alt.X("low:Q", scale=scale, axis=axis)
     bars = (
         alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
-        .mark_rect(stroke="var(--paper)", strokeWidth=0.6)
+        .mark_rect(stroke=_PAPER, strokeWidth=0.6)
         .encode(
             x=x,
             x2="high:Q",
@@ -140,17 +166,11 @@ def _histogram(part: Histogram) -> alt.LayerChart:
     )
     layers: list[Any] = [bars]
     for height, (name, value) in enumerate(part.marks):
-        near_the_end = _place(value, part) > 0.75
         mark = alt.Chart(_data([{"at": value, "name": name}]))
-        layers.append(mark.mark_rule(color=_INK, strokeDash=[3, 3], strokeWidth=1).encode(x="at:Q"))
-        layers.append(
-            mark.mark_text(
-                color=_INK,
-                align="right" if near_the_end else "left",
-                dx=-4 if near_the_end else 4,
-                fontSize=11,
-            ).encode(x="at:Q", y=alt.value(8 + 14 * height), text="name:N")
-        )
+        rule = mark.mark_rule(color=_INK, strokeDash=[3, 3], strokeWidth=1)
+        layers.append(rule.encode(x="at:Q"))
+        align, dx = ("right", -4) if _place(value, part) > 0.6 else ("left", 4)
+        layers += _text(mark, align, dx, "name:N", x="at:Q", y=alt.value(8 + 15 * height))
     return alt.layer(*layers)
 
 
@@ -267,10 +287,8 @@ def _ratio_path(part: RatioPath) -> alt.LayerChart:
     ]
     bounds = alt.Chart(_data(ends))
     rule = bounds.mark_rule(color=_INK, strokeDash=[3, 3]).encode(y="bound:Q")
-    names = bounds.mark_text(color=_INK, align="left", dy=-7, fontSize=11).encode(
-        x=alt.value(4), y="bound:Q", text="name:N"
-    )
-    return alt.layer(line, rule, names)
+    names = _text(bounds, "left", 0, "name:N", x=alt.value(6), y="bound:Q")
+    return alt.layer(line, rule, *names)
 
 
 _DRAW: dict[type, Callable[[Any], Any]] = {

@@ -71,13 +71,14 @@ def log_histogram(
     note = f"{description}; {number(zeros)} of 0 are not drawn" if zeros else description
     return Histogram(
         title=column,
-        axis="seconds, log scale" if is_time else f"{column}, log scale",
+        axis=f"{'time' if is_time else column}, log scale",
         log=True,
         edges=tuple(edges.tolist()),
         groups=tuple(
             (name, tuple(np.histogram(of_group, edges)[0].tolist()))
             for name, of_group in groups.items()
         ),
+        is_time=is_time,
         marks=tuple(
             (f"{name} {shown(value, is_time)}", value)
             for name, value in tail(values)

@@ -60,6 +60,7 @@ class Histogram:
     """How often values lie between edges, by group; edges are one more than the counts of each.
 
     axis: what is counted, with its unit. log: whether the edges grow by a factor.
+    is_time: whether values are seconds.
     marks: named values, in order, such as the median.
     """
 
@@ -69,6 +70,7 @@ class Histogram:
     log: bool
     edges: tuple[float, ...]
     groups: tuple[tuple[str, tuple[int, ...]], ...]
+    is_time: bool = False
     marks: tuple[tuple[str, float], ...] = ()
     note: str = ""
 
