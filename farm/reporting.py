@@ -45,9 +45,7 @@ def gather(run: Run) -> Report:
         sections += run.job.report_sections(run.spec_of_pass(-1), _view(run, metrics))
     if metrics:
         sections.append(Section("All figures", "", [metrics_table(metrics)]))
-    sections.append(_provenance(run, benchmark, grown.nodes))
-    if benchmark.verdict:
-        remarks = [benchmark.verdict, *remarks]
+    sections.append(_provenance(run, grown.nodes))
     return Report(
         title=_title(run),
         summary=run.job.SUMMARY,
@@ -80,6 +78,8 @@ def _unfinished(run: Run, benchmark: Benchmark) -> list[str]:
 
 def _facts(run: Run, benchmark: Benchmark) -> list[tuple[str, str]]:
     facts = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
+    if benchmark.verdict:
+        facts.append(("verdict", benchmark.verdict))
     if speed := speed_text(benchmark):
         facts.append(("speed", speed))
     facts.append(("computing time", duration(benchmark.core_seconds)))
@@ -98,11 +98,12 @@ class _Grown:
 
 def _grow(run: Run) -> _Grown:
     """Tallies of pieces of the rows, cut where prefixes end, added up in order of unit."""
+    job = run.job
     ends = run.record.start + _prefix_lengths(len(run.units))
     tallies: list[Counter[str]] = [Counter() for _ in ends]
     counts = np.zeros(len(ends), np.int64)
     grown = _Grown()
-    for table in final_tables(run.store, list_shards(run.store), list(run.job.TALLY_COLUMNS)):
+    for table in final_tables(run.store, list_shards(run.store), list(job.TALLY_COLUMNS)):
         metadata = table.schema.metadata or {}
         grown.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
         units = table["unit"].to_numpy()
@@ -110,7 +111,7 @@ def _grow(run: Run) -> _Grown:
         for index in range(len(ends)):
             if cuts[index] < cuts[index + 1]:
                 piece = table.slice(cuts[index], cuts[index + 1] - cuts[index])
-                tallies[index].update(run.job.tally(piece))
+                tallies[index].update(job.tally(piece))
                 counts[index] += len(piece["unit"].unique())
     total: Counter[str] = Counter()
     done = 0
@@ -118,7 +119,7 @@ def _grow(run: Run) -> _Grown:
         total.update(tally)
         done += count
         if count:
-            grown.prefixes.append((done, run.job.metrics(total)))
+            grown.prefixes.append((done, job.metrics(total)))
     return grown
 
 
@@ -141,7 +142,7 @@ def _view(run: Run, metrics: Sequence[Metric]) -> RunView:
     )
 
 
-def _provenance(run: Run, benchmark: Benchmark, nodes: Counter[str]) -> Section:
+def _provenance(run: Run, nodes: Counter[str]) -> Section:
     record = run.record
     made: list[tuple[str, str]] = [
         ("job", record.job),
@@ -163,7 +164,7 @@ def _provenance(run: Run, benchmark: Benchmark, nodes: Counter[str]) -> Section:
         made.append(("nodes, with their shards", shards))
     made.append(("report made by", f"dealfarm {version('dealfarm')}"))
     parts = [
-        Table(head=("run", ""), rows=tuple(made)),
+        Table(head=("run", ""), rows=tuple(made), has_prose=True),
         _spec_table(run),
         _sessions_table(run.sessions()),
     ]
@@ -171,7 +172,7 @@ def _provenance(run: Run, benchmark: Benchmark, nodes: Counter[str]) -> Section:
         "The rows depend on the seed and the options alone: not on cores, machines or order. The "
         "same command with the same version gives the same rows but for times."
     )
-    return Section("How it was made", text, parts, (benchmark.command,) if run.sessions() else ())
+    return Section("How it was made", text, parts)
 
 
 def _stored_machine(run: Run) -> Machine | None:
@@ -199,6 +200,7 @@ def _spec_table(run: Run) -> Table:
             (name, Cell(_value_text(value), code=True), fields[name].description or "")
             for name, value in run.record.spec.items()
         ),
+        has_prose=True,
     )
 
 

@@ -124,11 +124,12 @@ def _pairings_in(tally: Counter[str]) -> list[tuple[str, str]]:
             (player, opponent)
             for player, _, opponent in (name.partition(" over ") for name in names)
         ),
-        key=lambda pairing: (-_strength(pairing[0]), pairing[0], _strength(pairing[1]), pairing[1]),
+        key=lambda pairing: (-strength(pairing[0]), pairing[0], strength(pairing[1]), pairing[1]),
     )
 
 
-def _strength(name: str) -> int:
+def strength(name: str) -> int:
+    """Where a built-in player stands, 0 the weakest; beyond them all for one from outside."""
     return BUILT_IN.index(name) if name in BUILT_IN else len(BUILT_IN)
 
 

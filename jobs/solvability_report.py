@@ -103,17 +103,16 @@ def _histograms(
 def _slowest(table: pa.Table, game: str, location: str | None) -> Table:
     table = table.filter(table["seconds"].is_valid())
     order = pc.sort_indices(table, [("seconds", "descending")])
-    rows = []
-    for row in table.take(order[:SLOWEST]).to_pylist():
-        rows.append(
-            (
-                _unit(row),
-                seconds(row["seconds"]),
-                "" if row["nodes"] is None else number(row["nodes"]),
-                row["outcome"],
-                Cell(_solve(game, location, row["unit"]), code=True),
-            )
+    rows = [
+        (
+            _unit(row),
+            seconds(row["seconds"]),
+            "" if row["nodes"] is None else number(row["nodes"]),
+            row["outcome"],
+            Cell(_solve(game, location, row["unit"]), code=True),
         )
+        for row in table.take(order[:SLOWEST]).to_pylist()
+    ]
     return Table(
         head=("slowest deals", "time", "nodes", "outcome", "look at it"),
         rows=tuple(rows),
@@ -140,27 +139,28 @@ def _undecided(
     title = "Undecided deals"
     if not total:
         return Section(title, "None: every deal was solved or proved unsolvable.", [])
-    rows = []
-    for row in table.filter(pa.array(undecided)).slice(0, UNDECIDED_LISTED).to_pylist():
-        rows.append(
-            (
-                _unit(row),
-                Cell(row["outcome"], small=row["error"] or ""),
-                "" if row["nodes"] is None else number(row["nodes"]),
-                Cell(_solve(game, run.location, row["unit"], again), code=True),
-            )
+    rows = [
+        (
+            _unit(row),
+            row["outcome"],
+            row["error"] or "",
+            "" if row["nodes"] is None else number(row["nodes"]),
+            Cell(_solve(game, run.location, row["unit"], again), code=True),
         )
+        for row in table.filter(pa.array(undecided)).slice(0, UNDECIDED_LISTED).to_pylist()
+    ]
     text = f"{number(total)} of {number(len(outcomes))} deals have no verdict."
     if total > len(rows):
         text += f" The first {len(rows)} are listed; the rows' column `outcome` names all."
-    commands = ()
+    commands: tuple[str, ...] = ()
     still_open = pc.sum(is_open(table)).as_py() or 0
     if still_open:
         text += f" A larger limit takes up again {number(still_open)} of them:"
         commands = (f"{run.resume} --limit-nodes {limit}",)
     found = Table(
-        head=("deal", "outcome", "nodes", "take it up alone"),
+        head=("deal", "outcome", "error", "nodes", "take it up alone"),
         rows=tuple(rows),
-        numeric=frozenset({2}),
+        numeric=frozenset({3}),
+        has_prose=True,
     )
     return Section(title, text, [found], commands)

@@ -23,14 +23,12 @@ from results.report.parts import (
 )
 
 _WIDTH, _HEIGHT = 340, 210
-_ROW = 26
+_ROW, _HALF_ROW, _AXIS = 36, 9, 42
 _BAR_ROW = 46
-_LABEL = 150
-"""Pixels at most of a row's label."""
 _SERIES = [f"var(--series-{number})" for number in range(1, 8)]
+_Drawn = alt.LayerChart | alt.FacetChart
 _INK, _SOFT, _FAINT, _PAPER = "var(--ink)", "var(--soft)", "var(--line)", "var(--paper)"
 _FIRST, _BAND = _SERIES[0], "var(--band)"
-_ELLIPSIS = 26
 
 _CONFIG: dict[str, Any] = {
     "background": "transparent",
@@ -45,7 +43,6 @@ _CONFIG: dict[str, Any] = {
         "labelFontSize": 11,
         "titleFontSize": 11,
         "titleFontWeight": "normal",
-        "labelLimit": _LABEL,
     },
     "legend": {"labelColor": _INK, "labelFontSize": 11, "orient": "top", "title": None},
     "header": {"labelColor": _INK, "labelFontSize": 11},
@@ -54,7 +51,8 @@ _PERCENT = "format(100 * datum.value, '~r') + ' %'"
 _SHORT = "datum.value < 1 ? format(datum.value, '~g') : format(datum.value, '~s')"
 _TIME = (
     "datum.value < 0.00099 ? format(datum.value * 1e6, '~r') + ' µs' : "
-    "datum.value < 0.99 ? format(datum.value * 1e3, '~r') + ' ms' : format(datum.value, '~r') + ' s'"
+    "datum.value < 0.99 ? format(datum.value * 1e3, '~r') + ' ms' : "
+    "format(datum.value, '~r') + ' s'"
 )
 
 
@@ -71,8 +69,8 @@ def draw(part: Chart, number: int) -> str:
     return re.sub(r' width="[\d.]+" height="[\d.]+"', "", text, count=1)
 
 
-def _data(rows: list[dict[str, Any]]) -> alt.Data:
-    return alt.Data(values=rows)
+def _data(rows: list[dict[str, Any]]) -> alt.InlineData:
+    return alt.InlineData(values=rows)
 
 
 def _axis(unit: str, title: str | None = None) -> alt.Axis:
@@ -98,7 +96,7 @@ def _text(base: alt.Chart, align: str, dx: float, name: str, **place: Any) -> li
     return [mark.encode(text=name, **place) for mark in (rim, base.mark_text(**style, color=_INK))]
 
 
-def _narrowing(part: Narrowing) -> alt.LayerChart:
+def _narrowing(part: Narrowing) -> _Drawn:
     rows = [vars(point) for point in part.points]
     last = part.points[-1]
     x = alt.X(
@@ -131,7 +129,7 @@ def _narrowing(part: Narrowing) -> alt.LayerChart:
     return alt.layer(*layers, rule.encode(y="end:Q"))
 
 
-def _histogram(part: Histogram) -> alt.LayerChart:
+def _histogram(part: Histogram) -> _Drawn:
     names = [name for name, _ in part.groups]
     rows = []
     for index, (low, high) in enumerate(pairwise(part.edges)):
@@ -147,7 +145,9 @@ def _histogram(part: Histogram) -> alt.LayerChart:
     label = _TIME if part.is_time else _SHORT
     axis = alt.Axis(title=part.axis, labelExpr=label, tickCount=6, grid=False)
     if part.log:
-        axis.values = _log_ticks(part.edges[0], part.edges[-1])
+        # Whole numbers have edges between them.
+        first = part.edges[0] if part.is_time else max(1.0, part.edges[0])
+        axis.values = _log_ticks(first, part.edges[-1])
     x = alt.X("low:Q", scale=scale, axis=axis)
     bars = (
         alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
@@ -228,7 +228,7 @@ def _histogram_rows(part: HistogramRows) -> alt.FacetChart:
     return chart
 
 
-def _intervals(part: Intervals) -> alt.LayerChart:
+def _intervals(part: Intervals) -> _Drawn:
     order = [row.label for row in part.rows]
     rows = [
         {
@@ -244,41 +244,44 @@ def _intervals(part: Intervals) -> alt.LayerChart:
         for row in part.rows
         if row.band is not None
     ]
-    y = alt.Y("label:N", sort=order, axis=alt.Axis(title=None, domain=False, ticks=False))
-    scale = alt.Scale(domain=[0, 1]) if part.unit == "share" else alt.Scale(zero=False)
-    base = alt.Chart(_data(rows), width=_WIDTH, height=_ROW * len(rows) + 40)
-    layers: list[Any] = []
-    if bands:
-        layers.append(
-            alt.Chart(_data(bands))
-            .mark_bar(color=_BAND, height=_ROW - 8)
-            .encode(x="from:Q", x2="to:Q", y=y)
-        )
+    y = alt.Y("label:N", sort=order, axis=None)
+    domain = {"domain": [0, 1]} if part.unit == "share" else {"zero": False}
+    x = alt.X("low:Q", scale=alt.Scale(**domain), axis=_axis(part.unit))
+    base = alt.Chart(_data(rows), width=_WIDTH, height=_ROW * len(rows) + _AXIS)
+    label: dict[str, Any] = {"align": "left", "dy": -_HALF_ROW, "limit": _WIDTH, "fontSize": 11}
+    layers: list[Any] = [
+        base.mark_rule(color=_FIRST, strokeWidth=3, yOffset=_HALF_ROW).encode(
+            x=x, x2="high:Q", y=y
+        ),
+        base.mark_point(color=_FIRST, filled=True, size=42, opacity=1, yOffset=_HALF_ROW).encode(
+            x="estimate:Q", y=y
+        ),
+        base.mark_text(**label, color=_INK).encode(x=alt.value(0), y=y, text="label:N"),
+    ]
     if part.zero is not None:
-        layers.append(
-            alt.Chart(_data([{"zero": part.zero}]))
-            .mark_rule(color=_SOFT, strokeDash=[3, 3])
-            .encode(x="zero:Q")
-        )
-    layers.append(
-        base.mark_rule(color=_FIRST, strokeWidth=3).encode(
-            x=alt.X("low:Q", scale=scale, axis=_axis(part.unit)), x2="high:Q", y=y
-        )
-    )
-    layers.append(
-        base.mark_point(color=_FIRST, filled=True, size=42, opacity=1).encode(x="estimate:Q", y=y)
-    )
+        zero = alt.Chart(_data([{"zero": part.zero}]))
+        rule = zero.mark_rule(color=_SOFT, strokeDash=[3, 3])
+        layers.insert(0, rule.encode(x="zero:Q"))
+    if bands:
+        band = alt.Chart(_data(bands)).mark_bar(color=_BAND, height=15, yOffset=_HALF_ROW)
+        layers.insert(0, band.encode(x="from:Q", x2="to:Q", y=y))
     return alt.layer(*layers)
 
 
-def _ratio_path(part: RatioPath) -> alt.LayerChart:
+def _ratio_path(part: RatioPath) -> _Drawn:
     rows = [{"pairs": pairs, "ratio": ratio} for pairs, ratio in part.points]
+    ratios = [part.bound, -part.bound, *(ratio for _, ratio in part.points)]
+    scale = alt.Scale(domain=[1.1 * min(ratios), 1.1 * max(ratios)], nice=False)
     line = (
         alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
         .mark_line(color=_FIRST, strokeWidth=1.8)
         .encode(
             x=alt.X("pairs:Q", axis=alt.Axis(title="pairs", labelExpr=_SHORT, tickCount=5)),
-            y=alt.Y("ratio:Q", axis=alt.Axis(title="log-likelihood ratio", tickCount=5)),
+            y=alt.Y(
+                "ratio:Q",
+                scale=scale,
+                axis=alt.Axis(title="log-likelihood ratio", tickCount=5),
+            ),
         )
     )
     ends = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from results.report.parts import Cell, IntervalRow, Intervals, Narrowing, Point, Table
+from results.report.parts import IntervalRow, Intervals, Narrowing, Point, Table
 from results.statistics import Bounds, Estimate, Metric, Share
 from results.tables import band, estimate, interval, number
 
@@ -34,11 +34,6 @@ def metrics_table(metrics: Iterable[Metric]) -> Table:
         rows=tuple(rows),
         numeric=frozenset({1, 2, 3}),
     )
-
-
-def share_cell(found: Share) -> Cell:
-    """A share with its interval below."""
-    return Cell(estimate(found), small=interval(found))
 
 
 def intervals(

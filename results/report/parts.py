@@ -24,13 +24,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of texts and cells under a head. numeric: the columns set to the right, from 0."""
+    """Rows of texts and cells under a head. numeric: the columns set to the right, from 0.
+
+    has_prose: whether there are texts that need several lines.
+    """
 
     kind: ClassVar[str] = "table"
     head: tuple[str, ...]
     rows: tuple[tuple[Cell | str, ...], ...]
     numeric: frozenset[int] = frozenset()
     note: str = ""
+    has_prose: bool = False
 
 
 @dataclass(frozen=True)
