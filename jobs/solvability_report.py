@@ -139,28 +139,32 @@ def _undecided(
     title = "Undecided deals"
     if not total:
         return Section(title, "None: every deal was solved or proved unsolvable.", [])
-    rows = [
-        (
-            _unit(row),
-            row["outcome"],
-            row["error"] or "",
-            "" if row["nodes"] is None else number(row["nodes"]),
-            Cell(_solve(game, run.location, row["unit"], again), code=True),
-        )
-        for row in table.filter(pa.array(undecided)).slice(0, UNDECIDED_LISTED).to_pylist()
-    ]
+    listed = table.filter(pa.array(undecided)).slice(0, UNDECIDED_LISTED)
     text = f"{number(total)} of {number(len(outcomes))} deals have no verdict."
-    if total > len(rows):
-        text += f" The first {len(rows)} are listed; the rows' column `outcome` names all."
+    if total > listed.num_rows:
+        text += (
+            f" The first {listed.num_rows} are listed; the rows tell of all."
+        )
     commands: tuple[str, ...] = ()
     still_open = pc.sum(is_open(table)).as_py() or 0
     if still_open:
         text += f" A larger limit takes up again {number(still_open)} of them:"
         commands = (f"{run.resume} --limit-nodes {limit}",)
-    found = Table(
-        head=("deal", "outcome", "error", "nodes", "take it up alone"),
-        rows=tuple(rows),
-        numeric=frozenset({3}),
-        has_prose=True,
-    )
-    return Section(title, text, [found], commands)
+    return Section(title, text, [_deals(listed, game, run.location, again)], commands)
+
+
+def _deals(table: pa.Table, game: str, location: str | None, again: str) -> Table:
+    """Deals and the commands that take each up; without columns that would be empty."""
+    failed = table["error"].null_count < table.num_rows
+    rows = []
+    for row in table.to_pylist():
+        nodes = "" if row["nodes"] is None else number(row["nodes"])
+        cells = [_unit(row), nodes, row["outcome"]]
+        if failed:
+            cells.append(row["error"] or "")
+        if location is not None:
+            cells.append(Cell(_solve(game, location, row["unit"], again), code=True))
+        rows.append(tuple(cells))
+    head = ["deal", "nodes", "outcome"]
+    head += ["error"] * failed + ["take it up alone"] * (location is not None)
+    return Table(head=tuple(head), rows=tuple(rows), numeric=frozenset({1}), has_prose=failed)
