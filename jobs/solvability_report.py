@@ -142,9 +142,7 @@ def _undecided(
     listed = table.filter(pa.array(undecided)).slice(0, UNDECIDED_LISTED)
     text = f"{number(total)} of {number(len(outcomes))} deals have no verdict."
     if total > listed.num_rows:
-        text += (
-            f" The first {listed.num_rows} are listed; the rows tell of all."
-        )
+        text += f" The first {listed.num_rows} are listed; the rows tell of all."
     commands: tuple[str, ...] = ()
     still_open = pc.sum(is_open(table)).as_py() or 0
     if still_open:

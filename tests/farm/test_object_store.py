@@ -9,6 +9,7 @@ from farm_pools import InlinePool
 from farm.arranging import compact
 from farm.commands.inspecting import _check
 from farm.loop import Stop, Watcher, drive
+from farm.main import main
 from farm.run_directory import create, open_run
 from jobs import load_job
 from results.rows import comparable, rows
@@ -74,6 +75,18 @@ def test_a_run_on_an_object_store_is_the_run_on_a_disk(s3, reference):
     compact(run)
     assert len(list_shards(run.store)) == 2
     assert comparable(rows(run.store)).equals(reference)
+
+
+def test_a_report_is_written_beside_the_rows_and_suggests_no_command_that_cannot_read_them(
+    s3, capsys
+):
+    run = new_run("s3://farm/reported")
+    finish(run)
+    assert main(["report", "s3://farm/reported"]) == 0
+    assert capsys.readouterr().out == "s3://farm/reported/report.html\n"
+    page = run.store.read("report.html").decode()
+    assert "farm resume s3://farm/reported --limit-nodes 3000" in page
+    assert "farm solve" not in page
 
 
 def test_the_command_runs_on_it_with_workers_of_its_own(farm, s3):
