@@ -1,4 +1,4 @@
-"""farm report: what the page says is what the benchmark and the rows say."""
+"""farm report: the page says what the benchmark and the rows say, and a browser shows it."""
 
 import json
 from collections import Counter
@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from browser import WIDTHS, chromium, look
 from farm_pools import InlinePool
 
 from engines.gallery.deal import random_deal as gallery_deal
@@ -94,8 +95,11 @@ def gallery(tmp_path_factory):
 
 
 def page_of(run):
-    assert main(["report", run.store.location]) == 0
-    return (run.store.path("report.html")).read_text()
+    """The page of a run, made once."""
+    page = run.store.path("report.html")
+    if not page.exists():
+        assert main(["report", run.store.location]) == 0
+    return page.read_text()
 
 
 def parts_of(report, kind):
@@ -109,6 +113,7 @@ def section_of(report, title):
 @pytest.mark.parametrize("name", ["klondike", "ladder", "sprt", "gallery"])
 def test_the_page_has_every_figure_of_the_benchmark_and_needs_nothing_else(name, request, capsys):
     run = request.getfixturevalue(name)
+    run.store.path("report.html").unlink(missing_ok=True)
     read = Reader(page_of(run))
     assert capsys.readouterr().out == f"{run.store.location}/report.html\n"
     benchmark, remarks = sum_up(run)
@@ -283,8 +288,8 @@ def test_an_incomplete_run_and_one_without_rows_say_so(tmp_path):
     assert estimate(benchmark.metrics[0]) in text
 
 
-def test_the_page_goes_where_it_is_asked_to(klondike, tmp_path, capsys):
-    assert main(["report", klondike.store.location, "--out", f"{tmp_path}/a/page.html"]) == 0
+def test_the_page_goes_where_it_is_asked_to(sprt, tmp_path, capsys):
+    assert main(["report", sprt.store.location, "--out", f"{tmp_path}/a/page.html"]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/a/page.html\n"
     assert (tmp_path / "a" / "page.html").read_text().startswith("<!DOCTYPE html>")
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["page.html"]
@@ -309,3 +314,48 @@ def test_wrong_use_is_one_line_and_exit_code_2(klondike, tmp_path, capsys):
 
 def test_a_run_opened_again_reports_the_same(klondike):
     assert gather(open_run(klondike.store.location)) == gather(klondike)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", "desktop"), ("dark", "desktop"), ("light", "phone")]
+)
+@pytest.mark.parametrize("name", ["klondike", "ladder", "gallery"])
+def test_a_page_is_shown_without_a_word_in_the_console_or_on_the_network(
+    browser, name, scheme, width, tmp_path, request
+):
+    run = request.getfixturevalue(name)
+    page_of(run)
+    page = run.store.path("report.html")
+    said, asked_for = look(browser, page, scheme, WIDTHS[width], tmp_path / "page.png")
+    assert (said, asked_for) == ([], [])
+    # No wider than the screen: nobody scrolls the page sideways.
+    assert browser.execute_script("return document.documentElement.scrollWidth") == WIDTHS[width]
+    cv2 = pytest.importorskip("cv2", reason="opencv-python-headless is not installed")
+    picture = cv2.imread(str(tmp_path / "page.png"))
+    assert picture.shape[0] > 1500
+    background = np.median(picture.reshape(-1, 3), axis=0)
+    assert background.max() < 60 if scheme == "dark" else background.min() > 240
+    for number, chart in enumerate(browser.find_elements("css selector", "figure.chart svg")):
+        box = chart.rect
+        left, top = int(box["x"]), int(box["y"])
+        drawn = picture[top : top + int(box["height"]), left : left + int(box["width"])]
+        ink = np.abs(drawn.astype(int) - background).max(axis=2)
+        assert (ink > 100).mean() > 0.004, f"chart {number} is as good as empty"
+        assert box["width"] >= 0.9 * min(340, WIDTHS[width] - 32)
+
+
+def test_what_a_page_must_not_do_is_noticed(browser, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<!DOCTYPE html><title>x</title><link rel='icon' href='data:,'>"
+        "<script>console.error('broken')</script><img src='http://127.0.0.1:9/x.png'>"
+    )
+    said, asked_for = look(browser, page, "light", 390, tmp_path / "page.png")
+    assert any("broken" in line for line in said)
+    assert "http://127.0.0.1:9/x.png" in asked_for
