@@ -38,7 +38,7 @@ def gather(run: Run) -> Report:
     if charts := narrowings(grown.prefixes):
         text = (
             "Each picture shows the estimate and its interval on the first units, in their order, "
-            "up to all that are done. Where it flattens, more units would change little."
+            "up to all that are done. Four times as many units halve an interval, about."
         )
         sections.append(Section("How the estimate narrowed", text, charts))
     if benchmark.units_done:

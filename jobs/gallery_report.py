@@ -36,6 +36,8 @@ def score_sections(
     """
     legs = np.asarray(table["leg"])
     scores = _by_player(table, "score", legs, players)
+    if not scores:
+        return []
     first = players[0]
     means = {name: metrics[f"{name}, mean score"] for name in scores}
     score_rows = [
@@ -45,7 +47,7 @@ def score_sections(
         Section(
             "Scores",
             "Cards of 96 not in place at the end: fewer are better, and 0 is a deal solved. The "
-            "dark lines are the means.",
+            "line through each distribution is its mean.",
             [
                 HistogramRows("How often each score came up", "score", tuple(score_rows)),
                 *_maybe(intervals("Mean score", list(means.items()))),

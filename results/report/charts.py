@@ -142,6 +142,8 @@ def _histogram(part: Histogram) -> _Drawn:
     scale = alt.Scale(
         type="log" if part.log else "linear", domain=[part.edges[0], part.edges[-1]], nice=False
     )
+    # Room for the names of the marks above the bars.
+    room = alt.Scale(domain=[0, 1.35 * max(row["to"] for row in rows)], nice=False)
     label = _TIME if part.is_time else _SHORT
     axis = alt.Axis(title=part.axis, labelExpr=label, tickCount=6, grid=False)
     if part.log:
@@ -155,7 +157,7 @@ def _histogram(part: Histogram) -> _Drawn:
         .encode(
             x=x,
             x2="high:Q",
-            y=alt.Y("from:Q", axis=alt.Axis(title=None, labelExpr=_SHORT, tickCount=5)),
+            y=alt.Y("from:Q", axis=alt.Axis(title=None, labelExpr=_SHORT, tickCount=5), scale=room),
             y2="to:Q",
             color=alt.Color(
                 "group:N",

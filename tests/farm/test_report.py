@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
+from contextlib import closing
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -49,20 +51,34 @@ class Reader(HTMLParser):
             self.words.append(data)
 
 
-def make_run(folder, job, spec, deals=None, pool=None, shard_size=7):
-    run = create(Store(str(folder)), job, spec, range(spec.unit_count), deals)
+def make_run(folder, job, spec, deals=None, limits=(), shard_size=7):
+    run = create(Store(str(folder)), job, spec, range(spec.unit_count), deals, limits)
     run.record.signature = job.signature(spec)
     run.record.sessions = [
         Session(command="farm run as-typed", node="node-1", started="2026-01-02T03:04:05+00:00")
     ]
     run.save()
-    drive(run, pool or InlinePool(), Stop(), Watcher(), shard_size)
+    drive(run, InlinePool(), Stop(), Watcher(), shard_size)
     return run
+
+
+def failing(job, units):
+    """A context in which these units end in an error with a hostile text."""
+
+    def compute(spec, unit, line, whole=job.compute):
+        if unit in units:
+            raise ValueError(HOSTILE)
+        return whole(spec, unit, line)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(job, "compute", compute)
+    patch.setattr(job, "compute_many", lambda spec, units: None)
+    return closing(SimpleNamespace(close=patch.undo))
 
 
 @pytest.fixture(scope="module")
 def klondike(tmp_path_factory):
-    """Solved and undecided deals, one of them with a hostile id."""
+    """Deals solved, undecided after two passes, and one failed; one has a hostile id."""
     lines = []
     for unit in range(DEALS):
         identity = HOSTILE if unit == 3 else f"deal {unit}"
@@ -70,7 +86,9 @@ def klondike(tmp_path_factory):
 
     spec = KLONDIKE.Spec(solver="skip-action", limit_nodes=20, deals=DEALS)
     text = "".join(f"{line}\n" for line in lines)
-    return make_run(tmp_path_factory.mktemp("klondike"), KLONDIKE, spec, text)
+    with failing(KLONDIKE, [5]):
+        folder = tmp_path_factory.mktemp("klondike")
+        return make_run(folder, KLONDIKE, spec, text, [{"limit_nodes": 60}])
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +100,7 @@ def ladder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def sprt(tmp_path_factory):
     spec = LADDER.Spec(matches=60, player="expert", against="random", sprt=(0, 100))
-    return make_run(tmp_path_factory.mktemp("sprt"), LADDER, spec, None, None, 30)
+    return make_run(tmp_path_factory.mktemp("sprt"), LADDER, spec, shard_size=30)
 
 
 @pytest.fixture(scope="module")
@@ -152,10 +170,12 @@ def test_distributions_count_every_deal_and_name_the_tail(klondike):
     assert {"seconds", "nodes", "moves"} <= set(histograms)
     outcomes = Counter(table["outcome"].to_pylist())
     counted = {name: sum(counts) for name, counts in histograms["nodes"].groups}
-    assert counted == dict(outcomes)
-    nodes = np.sort(table["nodes"].to_numpy())
+    assert outcomes.pop("failed") == 1  # it has no nodes
+    assert counted == outcomes
+    nodes = np.sort(table["nodes"].drop_null().to_numpy())
+    middle = nodes[(len(nodes) - 1) // 2]
     assert histograms["nodes"].marks == (
-        (f"median {nodes[DEALS // 2 - 1]:,}", nodes[DEALS // 2 - 1]),
+        (f"median {middle:,}", middle),
         (f"largest {nodes[-1]:,}", nodes[-1]),
     )
     slowest = next(
@@ -163,7 +183,7 @@ def test_distributions_count_every_deal_and_name_the_tail(klondike):
         for part in section_of(report, "Times, sizes and solutions").parts
         if getattr(part, "head", ("",))[0] == "slowest deals"
     )
-    order = np.argsort(-table["seconds"].to_numpy(), kind="stable")[:10]
+    order = np.argsort(-table["seconds"].to_numpy(zero_copy_only=False), kind="stable")[:10]
     assert [row[0].text for row in slowest.rows] == [f"unit {unit}" for unit in order]
 
 
@@ -178,7 +198,7 @@ def test_undecided_deals_are_listed_with_commands_that_take_them_up(klondike):
     undecided = [unit.as_py() for unit in undecided]
     assert [row[0].text for row in section.parts[0].rows] == [f"unit {unit}" for unit in undecided]
     assert section.text.startswith(f"{len(undecided)} of {DEALS} deals have no verdict.")
-    assert section.commands == (f"farm resume {klondike.store} --limit-nodes 200",)
+    assert section.commands == (f"farm resume {klondike.store} --limit-nodes 600",)
     command = section.parts[0].rows[0][-1].text
     assert command == f"farm solve klondike {klondike.store}:{undecided[0]} --solver exact"
     source = command.split()[3]
@@ -190,7 +210,9 @@ def test_undecided_deals_are_listed_with_commands_that_take_them_up(klondike):
 def test_texts_of_deals_are_shown_and_are_no_html(klondike):
     page = page_of(klondike)
     assert HOSTILE not in page
-    assert HOSTILE in Reader(page).text
+    text = Reader(page).text
+    assert text.count(HOSTILE) == 2  # the id of a deal, and the error of another
+    assert f"ValueError: {HOSTILE}" in text
 
 
 def test_a_cross_table_has_each_pairing_from_either_side(ladder):
@@ -286,6 +308,27 @@ def test_an_incomplete_run_and_one_without_rows_say_so(tmp_path):
     text = Reader(page_of(run)).text
     assert f"Incomplete: {benchmark.units_done} of 40 units are done" in text
     assert estimate(benchmark.metrics[0]) in text
+
+
+@pytest.mark.parametrize("job", [KLONDIKE, LADDER, gallery_pimc])
+def test_a_run_in_which_all_failed_is_reported(job, tmp_path):
+    spec = job.Spec().of_units(4)
+    with failing(job, range(9)):
+        run = make_run(tmp_path, job, spec)
+    text = Reader(page_of(run)).text
+    assert "How it was made" in text and "no units yet" not in text
+    assert any(remark in text for remark in sum_up(run)[1]) or HOSTILE in text
+
+
+def test_the_machine_is_that_of_the_driver_and_not_that_of_the_report(ladder):
+    text = json.loads(sum_up(ladder)[0].to_json())
+    text["machine"]["processor"] = "a processor of long ago"
+    ladder.store.write("benchmark.json", json.dumps(text).encode())
+    machine = dict(section_of(gather(ladder), "How it was made").parts[0].rows)["machine"]
+    assert "a processor of long ago" in machine
+    ladder.store.delete("benchmark.json")
+    machine = dict(section_of(gather(ladder), "How it was made").parts[0].rows)["machine"]
+    assert machine == "not noted: no driver has ended yet"
 
 
 def test_the_page_goes_where_it_is_asked_to(sprt, tmp_path, capsys):
