@@ -43,13 +43,13 @@ def gather(run: Run) -> Report:
         sections.append(Section("How the estimate narrowed", text, charts))
     if benchmark.units_done:
         sections += run.job.report_sections(run.spec_of_pass(-1), _view(run, metrics))
-    if metrics:
+    if metrics and benchmark.units_done:
         sections.append(Section("All figures", "", [metrics_table(metrics)]))
     sections.append(_provenance(run, grown.nodes))
     return Report(
         title=_title(run),
         summary=run.job.SUMMARY,
-        headline=_headline(metrics[0]) if metrics else None,
+        headline=_headline(metrics[0]) if metrics and metrics[0].n else None,
         facts=tuple(_facts(run, benchmark)),
         command=benchmark.command if run.sessions() else "the command was not noted",
         notices=(*_unfinished(run, benchmark), *remarks),

@@ -95,7 +95,8 @@ def _histograms(
             values = table.filter(pa.array(outcomes == outcome))[name].drop_null().to_numpy()
             if len(values):
                 groups[outcome] = values
-        if groups and (histogram := log_histogram(name, descriptions[name], groups)):
+        different = {value for values in groups.values() for value in np.unique(values).tolist()}
+        if len(different) > 1 and (histogram := log_histogram(name, descriptions[name], groups)):
             found.append(histogram)
     return found
 

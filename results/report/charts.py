@@ -47,6 +47,8 @@ _CONFIG: dict[str, Any] = {
     "legend": {"labelColor": _INK, "labelFontSize": 11, "orient": "top", "title": None},
     "header": {"labelColor": _INK, "labelFontSize": 11},
 }
+_FIGURES = ((1,), (1, 2, 5), range(1, 10), [1 + fifth / 5 for fifth in range(45)])
+"""First digits of the ticks of a log axis, from few to many."""
 _PERCENT = "format(100 * datum.value, '~r') + ' %'"
 _SHORT = "datum.value < 1 ? format(datum.value, '~g') : format(datum.value, '~s')"
 _TIME = (
@@ -80,13 +82,17 @@ def _axis(unit: str, title: str | None = None) -> alt.Axis:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
-    """Round values for a log axis: powers of ten, with 2 and 5 times them where there is room."""
+    """Round values for a log axis: powers of ten, and what lies between where these are few."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     step = -(-len(exponents) // 8)
-    figures = (1, 2, 5) if math.log10(high / low) < 2.2 else (1,)
-    # By text, since 10 ** -3 * 1 need not be 0.001.
-    ticks = [float(f"{figure}e{exponent}") for exponent in exponents[::step] for figure in figures]
-    return [tick for tick in ticks if low <= tick <= high]
+    ticks: list[float] = []
+    for figures in _FIGURES:
+        # By text, since 3 * 10 ** -4 need not be 0.0003.
+        every = [float(f"{figure}e{power}") for power in exponents[::step] for figure in figures]
+        ticks = [tick for tick in every if low <= tick <= high]
+        if len(ticks) >= 3:
+            break
+    return ticks
 
 
 def _text(base: alt.Chart, align: str, dx: float, name: str, **place: Any) -> list[alt.Chart]:
@@ -139,17 +145,14 @@ def _histogram(part: Histogram) -> _Drawn:
                 top = floor + counts[index]
                 rows.append({"low": low, "high": high, "group": name, "from": floor, "to": top})
                 floor = top
-    scale = alt.Scale(
-        type="log" if part.log else "linear", domain=[part.edges[0], part.edges[-1]], nice=False
-    )
+    scale = alt.Scale(type="log", domain=[part.edges[0], part.edges[-1]], nice=False)
     # Room for the names of the marks above the bars.
     room = alt.Scale(domain=[0, 1.35 * max(row["to"] for row in rows)], nice=False)
     label = _TIME if part.is_time else _SHORT
-    axis = alt.Axis(title=part.axis, labelExpr=label, tickCount=6, grid=False)
-    if part.log:
-        # Whole numbers have edges between them.
-        first = part.edges[0] if part.is_time else max(1.0, part.edges[0])
-        axis.values = _log_ticks(first, part.edges[-1])
+    # Whole numbers have edges between them.
+    first = part.edges[0] if part.is_time else max(1.0, part.edges[0])
+    ticks = _log_ticks(first, part.edges[-1])
+    axis = alt.Axis(title=part.axis, labelExpr=label, values=ticks, grid=False)
     x = alt.X("low:Q", scale=scale, axis=axis)
     bars = (
         alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
@@ -178,10 +181,8 @@ def _histogram(part: Histogram) -> _Drawn:
 
 def _place(value: float, part: Histogram) -> float:
     """Where a value lies on the axis, from 0 to 1."""
-    first, last = part.edges[0], part.edges[-1]
-    if part.log:
-        first, last, value = math.log(first), math.log(last), math.log(value)
-    return (value - first) / (last - first)
+    first, last = map(math.log, (part.edges[0], part.edges[-1]))
+    return (math.log(value) - first) / (last - first)
 
 
 def _histogram_rows(part: HistogramRows) -> alt.FacetChart:

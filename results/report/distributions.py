@@ -72,7 +72,6 @@ def log_histogram(
     return Histogram(
         title=column,
         axis=f"{'time' if is_time else column}, log scale",
-        log=True,
         edges=tuple(edges.tolist()),
         groups=tuple(
             (name, tuple(np.histogram(of_group, edges)[0].tolist()))

@@ -63,15 +63,13 @@ class Narrowing:
 class Histogram:
     """How often values lie between edges, by group; edges are one more than the counts of each.
 
-    axis: what is counted, with its unit. log: whether the edges grow by a factor.
-    is_time: whether values are seconds.
+    The axis is logarithmic. is_time: whether values are seconds.
     marks: named values, in order, such as the median.
     """
 
     kind: ClassVar[str] = "chart"
     title: str
     axis: str
-    log: bool
     edges: tuple[float, ...]
     groups: tuple[tuple[str, tuple[int, ...]], ...]
     is_time: bool = False

@@ -51,7 +51,7 @@ def report_saying(text):
         Narrowing(
             text, "share", (Point(10, 0.1, 0.9, 0.4, 0.5), Point(99, 0.3, 0.7, 0.4, 0.5)), text
         ),
-        Histogram(text, text, True, (1, 10, 100), ((text, (3, 4)),), ((text, 20.0),), note=text),
+        Histogram(text, text, (1, 10, 100), ((text, (3, 4)),), ((text, 20.0),), note=text),
         HistogramRows(text, text, (HistogramRow(text, {-1: 3, 4: 5}, 2.1),), text),
         Intervals(text, "Elo", (IntervalRow(text, 5.0, None, 9.0, (1.0, 8.0)),), 0.0, text),
         RatioPath(text, ((0, 0.0), (9, 1.5)), 2.9, text),
