@@ -24,14 +24,16 @@ def sections(
 ) -> list[Section]:
     """Who beats whom, where each share lies in its band, and Elo; the SPRT's path if there is one.
 
-    pairings: player and opponent, as they are to be listed. sprt: as it is before the first row.
+    pairings: player and opponent; they are listed in the order of the metrics.
+    sprt: as it is before the first row.
     """
     by_name: dict[str, Metric] = {metric.name: metric for metric in run.metrics}
-    shares: Shares = {}
-    for pairing in pairings:
-        metric = by_name.get(" over ".join(pairing))
-        if isinstance(metric, Share) and metric.n:
-            shares[pairing] = metric
+    pairing_of = {" over ".join(pairing): pairing for pairing in pairings}
+    shares: Shares = {
+        pairing_of[metric.name]: metric
+        for metric in run.metrics
+        if metric.name in pairing_of and isinstance(metric, Share) and metric.n
+    }
     found: list[Section] = []
     if shares:
         found += [_strength_section(shares, by_name), *_cross_section(shares)]

@@ -23,7 +23,8 @@ from results.report.parts import (
 )
 
 _WIDTH, _HEIGHT = 340, 210
-_ROW, _HALF_ROW, _AXIS = 36, 9, 42
+_ROW, _ABOVE, _BELOW, _AXIS = 38, -9, 6, 42
+"""Pixels: of a row, from its middle to its label and to its interval, and of an axis."""
 _BAR_ROW = 46
 _SERIES = [f"var(--series-{number})" for number in range(1, 8)]
 _Drawn = alt.LayerChart | alt.FacetChart
@@ -138,6 +139,7 @@ def _narrowing(part: Narrowing) -> _Drawn:
 def _histogram(part: Histogram) -> _Drawn:
     names = [name for name, _ in part.groups]
     rows = []
+    highest = 0
     for index, (low, high) in enumerate(pairwise(part.edges)):
         floor = 0
         for name, counts in part.groups:
@@ -145,9 +147,10 @@ def _histogram(part: Histogram) -> _Drawn:
                 top = floor + counts[index]
                 rows.append({"low": low, "high": high, "group": name, "from": floor, "to": top})
                 floor = top
+        highest = max(highest, floor)
     scale = alt.Scale(type="log", domain=[part.edges[0], part.edges[-1]], nice=False)
     # Room for the names of the marks above the bars.
-    room = alt.Scale(domain=[0, 1.35 * max(row["to"] for row in rows)], nice=False)
+    room = alt.Scale(domain=[0, 1.35 * highest], nice=False)
     label = _TIME if part.is_time else _SHORT
     # Whole numbers have edges between them.
     first = part.edges[0] if part.is_time else max(1.0, part.edges[0])
@@ -251,12 +254,10 @@ def _intervals(part: Intervals) -> _Drawn:
     domain = {"domain": [0, 1]} if part.unit == "share" else {"zero": False}
     x = alt.X("low:Q", scale=alt.Scale(**domain), axis=_axis(part.unit))
     base = alt.Chart(_data(rows), width=_WIDTH, height=_ROW * len(rows) + _AXIS)
-    label: dict[str, Any] = {"align": "left", "dy": -_HALF_ROW, "limit": _WIDTH, "fontSize": 11}
+    label: dict[str, Any] = {"align": "left", "dy": _ABOVE, "limit": _WIDTH, "fontSize": 11}
     layers: list[Any] = [
-        base.mark_rule(color=_FIRST, strokeWidth=3, yOffset=_HALF_ROW).encode(
-            x=x, x2="high:Q", y=y
-        ),
-        base.mark_point(color=_FIRST, filled=True, size=42, opacity=1, yOffset=_HALF_ROW).encode(
+        base.mark_rule(color=_FIRST, strokeWidth=3, yOffset=_BELOW).encode(x=x, x2="high:Q", y=y),
+        base.mark_point(color=_FIRST, filled=True, size=42, opacity=1, yOffset=_BELOW).encode(
             x="estimate:Q", y=y
         ),
         base.mark_text(**label, color=_INK).encode(x=alt.value(0), y=y, text="label:N"),
@@ -266,7 +267,7 @@ def _intervals(part: Intervals) -> _Drawn:
         rule = zero.mark_rule(color=_SOFT, strokeDash=[3, 3])
         layers.insert(0, rule.encode(x="zero:Q"))
     if bands:
-        band = alt.Chart(_data(bands)).mark_bar(color=_BAND, height=15, yOffset=_HALF_ROW)
+        band = alt.Chart(_data(bands)).mark_bar(color=_BAND, height=15, yOffset=_BELOW)
         layers.insert(0, band.encode(x="from:Q", x2="to:Q", y=y))
     return alt.layer(*layers)
 
