@@ -1,7 +1,7 @@
 """What a report shows of players of Gallery: scores, paired differences, and a game in pictures."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -38,72 +38,55 @@ def score_sections(
     scores = _by_player(table, "score", legs, players)
     if not scores:
         return []
-    first = players[0]
-    means = {name: metrics[f"{name}, mean score"] for name in scores}
-    score_rows = [
-        HistogramRow(name, Counter(scores[name].tolist()), _value(means[name])) for name in scores
-    ]
-    found = [
-        Section(
-            "Scores",
-            "Cards of 96 not in place at the end: fewer are better, and 0 is a deal solved. The "
-            "line through each distribution is its mean.",
-            [
-                HistogramRows("How often each score came up", "score", tuple(score_rows)),
-                *_maybe(intervals("Mean score", list(means.items()))),
-                _player_table(metrics, list(scores)),
-            ],
-        )
-    ]
     paired = {
-        name: metrics[f"{first} minus {name}, paired"]
+        name: metrics[f"{players[0]} minus {name}, paired"]
         for name in scores
-        if f"{first} minus {name}, paired" in metrics
+        if f"{players[0]} minus {name}, paired" in metrics
     }
+    found = [_score_section(scores, metrics)]
     if paired:
-        differences = _differences(table, legs, players)
-        rows = [
-            HistogramRow(f"{first} minus {name}", differences[name], _value(metric))
-            for name, metric in paired.items()
-        ]
-        named = [(f"minus {name}", metric) for name, metric in paired.items()]
-        found.append(
-            Section(
-                "Paired differences",
-                f"Score of {first} minus that of another player on the same deal: below 0, "
-                f"{first} left fewer cards.",
-                [
-                    HistogramRows("How often each difference came up", "difference", tuple(rows)),
-                    *_maybe(
-                        intervals(
-                            f"Mean difference, {first}",
-                            named,
-                            zero=0.0,
-                            note=_confidence(named[0][1]),
-                        )
-                    ),
-                ],
-            )
-        )
+        found.append(_paired_section(players[0], paired, _differences(table, legs, players)))
     times = _by_player(table, "seconds", legs, players)
     moves = _by_player(table, "moves", legs, players)
-    found.append(
-        Section(
-            "Time and length of games",
-            "",
-            [_tail("seconds", times, "time of a game"), _tail("moves", moves, "moves of a game")],
-        )
+    tails = [_tail("seconds", times, "time of a game"), _tail("moves", moves, "moves of a game")]
+    return [*found, Section("Time and length of games", "", tails)]
+
+
+def _score_section(scores: Mapping[str, np.ndarray], metrics: Mapping[str, Metric]) -> Section:
+    means = {name: metrics[f"{name}, mean score"] for name in scores}
+    rows = [
+        HistogramRow(name, Counter(values.tolist()), _value(means[name]))
+        for name, values in scores.items()
+    ]
+    text = (
+        "Cards of 96 not in place at the end: fewer are better, and 0 is a deal solved. The line "
+        "through each distribution is its mean."
     )
-    return found
+    distributions = HistogramRows("How often each score came up", "score", tuple(rows))
+    drawn = intervals("Mean score", list(means.items()))
+    return Section("Scores", text, _present(distributions, drawn, _player_table(metrics, scores)))
 
 
-def _maybe(part: Part | None) -> Iterator[Part]:
-    if part is not None:
-        yield part
+def _paired_section(
+    first: str, paired: Mapping[str, Metric], differences: Mapping[str, Counter[int]]
+) -> Section:
+    rows = [
+        HistogramRow(f"{first} minus {name}", differences[name], _value(metric))
+        for name, metric in paired.items()
+    ]
+    named = [(f"minus {name}", metric) for name, metric in paired.items()]
+    text = (
+        f"Score of {first} minus that of another player on the same deal: below 0, {first} left "
+        "fewer cards."
+    )
+    distributions = HistogramRows("How often each difference came up", "difference", tuple(rows))
+    note = f"{100 * named[0][1].confidence:.0f} % intervals"
+    drawn = intervals(f"Mean difference, {first}", named, zero=0.0, note=note)
+    return Section("Paired differences", text, _present(distributions, drawn))
 
 
-def _confidence(metric: Metric) -> str:
-    return f"{100 * metric.confidence:.0f} % intervals"
+def _present(*parts: Part | None) -> list[Part]:
+    return [part for part in parts if part is not None]
 
 
 def _value(metric: Metric) -> float | None:
@@ -133,7 +116,7 @@ def _differences(table: pa.Table, legs: np.ndarray, players: list[str]) -> dict[
     return found
 
 
-def _player_table(metrics: Mapping[str, Metric], players: list[str]) -> Table:
+def _player_table(metrics: Mapping[str, Metric], players: Iterable[str]) -> Table:
     rows = []
     for name in players:
         mean, solved = metrics[f"{name}, mean score"], metrics[f"{name}, solved"]
