@@ -22,6 +22,7 @@ EXAMPLES = {
         "farm submit kuberay klondike-solvability --image IMAGE --out s3://bucket/draw3"
     ),
     "farm status": "farm status runs/draw1 --follow",
+    "farm report": "farm report runs/draw1",
     "farm compare": "farm compare runs/draw1 --reference klondike-draw1",
     "farm query": 'farm query runs/draw1 "select outcome, count(*) from rows group by outcome"',
     "farm verify": "farm verify runs/draw1",

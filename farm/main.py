@@ -42,6 +42,7 @@ _ORDER = [
     "status",
     "compare",
     "query",
+    "report",
     "verify",
     "compact",
     "validate",
@@ -88,6 +89,7 @@ app.add_typer(submit_app, name="submit")
 app.command("status")(inspecting.status)
 app.command("compare")(comparing.compare)
 app.command("query")(querying.query)
+app.command("report")(inspecting.report)
 app.command("verify")(inspecting.verify)
 app.command("validate")(validating.validate)
 app.command("jobs")(inspecting.jobs)

@@ -134,27 +134,46 @@ def watcher(
         yield BarWatcher(bar, estimates)
 
 
-def _estimate_text(metric: Metric) -> str:
+def method_text(metric: Metric) -> str:
+    """How an interval was made: 95 % Wilson."""
     method = "Wilson" if "wilson" in metric.method else metric.method
-    text = f"{interval_text(metric)}, {100 * metric.confidence:.0f} % {method}"
+    return f"{100 * metric.confidence:.0f} % {method}"
+
+
+def _estimate_text(metric: Metric) -> str:
+    text = f"{interval_text(metric)}, {method_text(metric)}"
     return "; ".join(filter(None, (text, band(metric))))
+
+
+def units_text(benchmark: Benchmark) -> str:
+    """How many units are done, of how many where some are missing."""
+    total = benchmark.units[1] - benchmark.units[0]
+    return f"{total:,}" if benchmark.complete else f"{benchmark.units_done:,} of {total:,}"
+
+
+def rows_text(benchmark: Benchmark) -> str:
+    """How many rows there are of each kind."""
+    counts = sorted((name, count) for name, count in benchmark.counts.items() if count)
+    return ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"
+
+
+def speed_text(benchmark: Benchmark) -> str:
+    """Units by second, and the time they took; nothing before any driver has ended."""
+    if not benchmark.working_seconds:
+        return ""
+    rate = benchmark.units_done / benchmark.working_seconds
+    working, whole = duration(benchmark.working_seconds), duration(benchmark.seconds)
+    return f"{rate:.1f} units/s for {working}; {whole} with start and end"
 
 
 def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
     """The short table at the end of a run."""
-    total = benchmark.units[1] - benchmark.units[0]
-    counts = sorted((name, count) for name, count in benchmark.counts.items() if count)
-    lines = [
-        ("units", f"{total:,}" if benchmark.complete else f"{benchmark.units_done:,} of {total:,}"),
-        ("rows", ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"),
-    ]
+    lines = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
     lines += [(each.name, _estimate_text(each)) for each in benchmark.metrics]
     if benchmark.verdict:
         lines.append(("verdict", benchmark.verdict))
-    if benchmark.working_seconds:
-        rate = benchmark.units_done / benchmark.working_seconds
-        working, whole = duration(benchmark.working_seconds), duration(benchmark.seconds)
-        lines.append(("speed", f"{rate:.1f} units/s for {working}; {whole} with start and end"))
+    if speed := speed_text(benchmark):
+        lines.append(("speed", speed))
     lines.append(("files", location))
     lines += [("NOTE", remark) for remark in remarks]
     width = max(len(name) for name, _ in lines)

@@ -9,12 +9,15 @@ if TYPE_CHECKING:
 
 _NOT_JOBS = {
     "columns",
+    "gallery_report",
     "job",
     "match_estimates",
+    "match_report",
     "match_rows",
     "outside_players",
     "player_process",
     "solvability",
+    "solvability_report",
     "transcribed",
 }
 

@@ -37,6 +37,7 @@ from jobs.job import (
     failed_rows_open,
     made_and_failed,
     no_deals,
+    no_sections,
     one_by_one,
 )
 from results.benchmark import Benchmark
@@ -89,6 +90,7 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/1"},
 )
 compute_many, sequential, read_line = one_by_one, all_units, no_deals(NAME)
+report_sections = no_sections
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 from pydantic import Field
 
 from engines.cribbage.tiers import EXPERT, EXPERT_SHARE_TARGETS, PROFILES, Profile, Skill, Tier
-from jobs import match_estimates
-from jobs.job import JobSpec, ReadRows, Row, all_units, no_deals
+from jobs import match_estimates, match_report
+from jobs.job import JobSpec, ReadRows, Row, RunView, all_units, no_deals
 from jobs.match_rows import (
     BUILT_IN,
     COLUMNS,
@@ -30,6 +30,7 @@ from jobs.match_rows import (
     engine_signature,
 )
 from results.benchmark import Benchmark
+from results.report.parts import Section
 from results.statistics import Metric
 
 NAME = "cribbage-calibrate"
@@ -179,6 +180,12 @@ def metrics(tally: Counter[str]) -> list[Metric]:
     return match_estimates.metrics(
         Counter({key: n for key, n in tally.items() if key.rpartition(": ")[0] in confirmed})
     )
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Of stage two alone: the shares with their bands, and Elo."""
+    del spec
+    return match_report.sections([(str(Tier.EXPERT), str(tier)) for tier in TIERS], run)
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:

@@ -39,6 +39,7 @@ from jobs.job import (
     made_and_failed,
     no_deals,
     no_metrics,
+    no_sections,
     one_by_one,
 )
 from results.benchmark import Benchmark
@@ -87,6 +88,7 @@ SCHEMA = pa.schema(
 )
 
 compute_many, sequential, read_line = one_by_one, all_units, no_deals(NAME)
+report_sections = no_sections
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 
 

@@ -16,8 +16,8 @@ from engines.cribbage.observation import Observation
 from engines.cribbage.players import open_rolls
 from engines.cribbage.tiers import PROFILES, Tier
 from engines.cribbage.transcript import Seat
-from jobs import match_estimates
-from jobs.job import JobSpec, ReadRows, Row, no_deals, nothing_found, one_stage
+from jobs import match_estimates, match_report
+from jobs.job import JobSpec, ReadRows, Row, RunView, no_deals, nothing_found, one_stage
 from jobs.match_rows import (
     BUILT_IN,
     COLUMNS,
@@ -42,6 +42,7 @@ from jobs.transcribed import transcribed_columns, verify_transcribed
 from results.ai_benchmark import FILE_NAME as AI_BENCHMARK_FILE
 from results.ai_benchmark import AiBenchmark, Rung
 from results.benchmark import Benchmark
+from results.report.parts import Section
 
 T = TypeVar("T")
 
@@ -304,6 +305,12 @@ def verify(spec: Spec, row: Row, line: str | None) -> bool:
     """
     del line
     return verify_transcribed(row, spec.seed) if spec.transcripts else spec.schedule.verify(row)
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Cross-table, bands and Elo; the path of the SPRT, if there is one."""
+    pairings = [(each.player, each.opponent) for each in spec.schedule.pairings]
+    return match_report.sections(pairings, run, sequential(spec))
 
 
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:

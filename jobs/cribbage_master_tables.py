@@ -27,6 +27,7 @@ from jobs.job import (
     made_and_failed,
     no_deals,
     no_metrics,
+    no_sections,
     nothing_found,
     one_by_one,
     one_stage,
@@ -69,6 +70,7 @@ SCHEMA = pa.schema(
     metadata={"schema": f"{NAME}/2"},
 )
 compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
+report_sections = no_sections
 read_line = no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SUMS = {

@@ -18,10 +18,12 @@ from engines.gallery.deal import DealLine, parse_deal_line, random_deal
 from engines.gallery.pimc import ORIGINAL, PUBLISHED
 from engines.gallery.players import Game, ReplayError, check_game
 from engines.gallery.rules import IllegalMove, parse_moves
+from jobs import gallery_report
 from jobs.columns import WORD, column
 from jobs.job import (
     JobSpec,
     Row,
+    RunView,
     VerificationError,
     all_units,
     no_artifacts,
@@ -29,6 +31,7 @@ from jobs.job import (
     one_by_one,
     one_stage,
 )
+from results.report.parts import Section
 from results.statistics import Metric, mean_of_counts, share
 
 NAME = "gallery-pimc"
@@ -243,3 +246,20 @@ def remarks(tally: Counter[str]) -> list[str]:
     if tally[_FAILED]:
         said.append(f"{tally[_FAILED]:,} games have no score")
     return said
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Distributions of scores, paired differences, and the measured player's best game."""
+    table = run.read(["unit", "leg", "player", "score", "moves", "seconds"])
+    metrics = {metric.name: metric for metric in run.metrics}
+    found = gallery_report.score_sections(table, metrics, spec.players)
+    games = run.read(["unit", "leg", "score", "solution"])
+    games = games.filter(pc.and_(pc.equal(games["leg"], 0), games["solution"].is_valid()))
+    if games.num_rows:
+        best = games.slice(int(np.asarray(games["score"]).argmin()), 1).to_pylist()[0]
+        lines = run.lines([best["unit"]])
+        deal = deal_of(spec, best["unit"], lines[0] if lines else None).deal
+        found.append(
+            gallery_report.replay_section(deal, best["unit"], spec.players[0], best["solution"])
+        )
+    return found

@@ -11,11 +11,13 @@ from engines.gallery import exact
 from engines.gallery.deal import DealLine, random_deal
 from engines.gallery.rules import Position, parse_moves, replay
 from engines.limits import Limits, Outcome
+from jobs import solvability_report
 from jobs.columns import WORD, column
 from jobs.gallery_pimc import deal_of, read_line
 from jobs.job import (
     JobSpec,
     Row,
+    RunView,
     all_units,
     no_artifacts,
     nothing_found,
@@ -31,6 +33,7 @@ from jobs.solvability import (
     tally,
     verify_solution,
 )
+from results.report.parts import Section
 
 __all__ = ["TALLY_COLUMNS", "is_open", "metrics", "read_line", "remarks", "tally"]
 
@@ -112,6 +115,11 @@ def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row
 def _given_columns(unit: int, given: DealLine) -> Row:
     expected = None if given.verdict is None else str(given.verdict)
     return {"unit": unit, "id": given.id, "expected": expected}
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Outcomes, distributions and undecided deals."""
+    return solvability_report.sections("gallery", SCHEMA, spec, run)
 
 
 def verify(spec: Spec, row: Row, line: str | None) -> bool:

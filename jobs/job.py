@@ -10,6 +10,7 @@ A stage begins when the one before it is complete, with a spec in which `found` 
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from engines.streams import SEED_LIMIT
 from results.benchmark import Benchmark
+from results.report.parts import Section
 from results.statistics import Metric
 
 Row = dict[str, Any]
@@ -60,6 +62,22 @@ class JobSpec(BaseModel):
 
 ReadRows = Callable[[Sequence[str]], pa.Table]
 """Reads these columns of the final rows of a run."""
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run with rows, for who says what a report shows of it.
+
+    read: final rows, in order. lines: of the deal file for these units, None where there is none.
+    metrics: of all rows. location: the run as `farm solve` takes it, None where it cannot.
+    resume: the command that goes on with the run.
+    """
+
+    read: ReadRows
+    lines: Callable[[Sequence[int]], list[str] | None]
+    metrics: Sequence[Metric]
+    location: str | None
+    resume: str
 
 
 class Sequential(Protocol):
@@ -151,6 +169,10 @@ class Job(Protocol):
     def remarks(tally: Counter[str]) -> list[str]:
         """What a user must be told about a tally beside its metrics, a line each."""
 
+    @staticmethod
+    def report_sections(spec: Any, run: RunView) -> list[Section]:
+        """What a report shows beside the metrics; `spec` is that of the last pass."""
+
 
 def one_by_one(spec: JobSpec, units: Sequence[int]) -> None:
     """The `compute_many` of a job that has none."""
@@ -197,6 +219,12 @@ def no_artifacts(spec: JobSpec, read: ReadRows, benchmark: Benchmark) -> dict[st
     """The `artifacts` of a job whose benchmark says it all."""
     del spec, read, benchmark
     return {}
+
+
+def no_sections(spec: JobSpec, run: RunView) -> list[Section]:
+    """The `report_sections` of a job whose metrics say it all."""
+    del spec, run
+    return []
 
 
 def no_deals(name: str) -> Callable[[str, JobSpec], str]:

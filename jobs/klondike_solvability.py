@@ -21,10 +21,12 @@ from engines.klondike.deal import (
 )
 from engines.klondike.rules import Rules, parse_moves, replay
 from engines.limits import Limits, Outcome
+from jobs import solvability_report
 from jobs.columns import WORD, column
 from jobs.job import (
     JobSpec,
     Row,
+    RunView,
     all_units,
     no_artifacts,
     nothing_found,
@@ -40,6 +42,7 @@ from jobs.solvability import (
     tally,
     verify_solution,
 )
+from results.report.parts import Section
 
 __all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
 
@@ -213,6 +216,12 @@ def _given_columns(spec: Spec, unit: int, given: DealLine, rules: Rules) -> Row:
         "draw": rules.draw,
         "expected": None if given.verdict is None else str(given.verdict),
     }
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Outcomes, distributions and undecided deals; the exact solver decides what a search left."""
+    again = "--solver exact" if spec.solver == "skip-action" else ""
+    return solvability_report.sections("klondike", SCHEMA, spec, run, again)
 
 
 def verify(spec: Spec, row: Row, line: str | None) -> bool:

@@ -80,6 +80,21 @@ class PairSprt:
         """The decision in words."""
         return self._test.verdict
 
+    @property
+    def hypotheses(self) -> tuple[float, float]:
+        """The Elo of both."""
+        return self._test.elo_0, self._test.elo_1
+
+    @property
+    def counted(self) -> int:
+        """The pairs taken up to the decision."""
+        return int(self._test.pairs.sum())
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio of the stronger hypothesis over the other after them."""
+        return self._test.ratio
+
 
 def _results(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """For each match whether the player won it, and whether it lost it."""
@@ -109,11 +124,12 @@ def _pairings_in(tally: Counter[str]) -> list[tuple[str, str]]:
             (player, opponent)
             for player, _, opponent in (name.partition(" over ") for name in names)
         ),
-        key=lambda pairing: (-_strength(pairing[0]), pairing[0], _strength(pairing[1]), pairing[1]),
+        key=lambda pairing: (-strength(pairing[0]), pairing[0], strength(pairing[1]), pairing[1]),
     )
 
 
-def _strength(name: str) -> int:
+def strength(name: str) -> int:
+    """Where a built-in player stands, 0 the weakest; beyond them all for one from outside."""
     return BUILT_IN.index(name) if name in BUILT_IN else len(BUILT_IN)
 
 

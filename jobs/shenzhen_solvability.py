@@ -13,10 +13,12 @@ from engines.shenzhen import exact
 from engines.shenzhen.deal import random_deal
 from engines.shenzhen.position_text import PositionLine, parse_position_line, position_json
 from engines.shenzhen.rules import Position, parse_moves, replay
+from jobs import solvability_report
 from jobs.columns import WORD, column
 from jobs.job import (
     JobSpec,
     Row,
+    RunView,
     all_units,
     no_artifacts,
     nothing_found,
@@ -32,6 +34,7 @@ from jobs.solvability import (
     tally,
     verify_solution,
 )
+from results.report.parts import Section
 
 __all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
 
@@ -133,6 +136,11 @@ def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row
 def _given_columns(unit: int, given: PositionLine) -> Row:
     expected = None if given.verdict is None else str(given.verdict)
     return {"unit": unit, "id": given.id, "expected": expected}
+
+
+def report_sections(spec: Spec, run: RunView) -> list[Section]:
+    """Outcomes, distributions and undecided deals."""
+    return solvability_report.sections("shenzhen", SCHEMA, spec, run)
 
 
 def verify(spec: Spec, row: Row, line: str | None) -> bool:

@@ -11,6 +11,19 @@ def percent(value: float) -> str:
     return f"{100 * value:.2f} %"
 
 
+def number(value: int) -> str:
+    """A whole number as people write it: 300,000."""
+    return f"{value:,}"
+
+
+def seconds(value: float) -> str:
+    """A time with three digits: 412 µs, 3.61 ms, 12.5 s."""
+    for factor, unit in ((1e6, "µs"), (1e3, "ms")):
+        if value * factor < 999.5:
+            return f"{value * factor:.3g} {unit}"
+    return f"{value:.3g} s" if value < 999.5 else f"{value:,.0f} s"
+
+
 def interval(metric: Metric) -> str:
     """The interval of a metric: 78.35 to 83.22 %."""
     if isinstance(metric, Estimate) and metric.unit != "share":

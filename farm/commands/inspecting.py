@@ -1,7 +1,8 @@
-"""farm jobs, status and verify: the commands that look and change nothing."""
+"""farm jobs, status, report and verify: the commands that look at a run and change no row."""
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,14 +13,20 @@ from rich.text import Text
 
 from farm.commands.running import AsJson, RunArgument
 from farm.driver import resume_command, show, sum_up
-from farm.errors import RunProblem
+from farm.errors import RunProblem, UsageProblem
 from farm.facts import now
 from farm.following import LINE_SECONDS, SCREEN_SECONDS, Look, follow
 from farm.progress import summary
+from farm.reporting import gather
 from farm.run_directory import Run, Stage, open_run
 from jobs import job_names, load_job
 from jobs.job import JobSpec, VerificationError
+from results.report.page import check_libraries, render
+from results.report.parts import ReportError
 from results.shards import Shard, list_shards, overlaps, parse_name, read_shard
+from results.store import Store
+
+REPORT_FILE = "report.html"
 
 
 def jobs(as_json: AsJson = False) -> None:
@@ -79,6 +86,33 @@ def _follow(location: str, as_json: bool) -> Look:
             live.refresh()
 
         return follow(location, SCREEN_SECONDS, show_screen, note)
+
+
+def report(
+    run_directory: RunArgument,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            help=f"The file to write: {REPORT_FILE} in the run directory.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Write what a run has found as one HTML page, for people; it needs no network."""
+    run = open_run(run_directory)
+    try:
+        check_libraries()
+    except ReportError as error:
+        raise UsageProblem(str(error)) from None
+    if out is not None and Path(out).is_dir():
+        raise UsageProblem(f"--out: expected a file to write, got the folder {out}")
+    page = render(gather(run)).encode()
+    if out is None:
+        run.store.write(REPORT_FILE, page)
+        print(f"{run.store}/{REPORT_FILE}")
+    else:
+        path = Path(out)
+        Store(str(path.parent)).write(path.name, page)
+        print(path)
 
 
 def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:

@@ -70,6 +70,7 @@ def empty_job() -> types.ModuleType:
         counts=dict,
         tally=lambda table: Counter(rows=len(table)),
         remarks=lambda tally: [],
+        report_sections=job.no_sections,
     )
     return module
 

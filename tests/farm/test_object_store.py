@@ -97,6 +97,18 @@ def test_a_run_on_an_object_store_is_followed_asked_exported_and_compared(
     assert main(["compare", location, location]) == 0
 
 
+def test_a_report_is_written_beside_the_rows_and_suggests_no_command_that_cannot_read_them(
+    s3, capsys
+):
+    run = new_run("s3://farm/reported")
+    finish(run)
+    assert main(["report", "s3://farm/reported"]) == 0
+    assert capsys.readouterr().out == "s3://farm/reported/report.html\n"
+    page = run.store.read("report.html").decode()
+    assert "farm resume s3://farm/reported --limit-nodes 3000" in page
+    assert "farm solve" not in page
+
+
 def test_the_command_runs_on_it_with_workers_of_its_own(farm, s3):
     options = ("--solver", "skip-action", "--deals", 30, "--limit-nodes", 20, "--shard-size", 5)
     where = ("--out", "s3://farm/command", "--max-cpus", 2)
