@@ -9,7 +9,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 from farm_pools import InlinePool
 
@@ -65,52 +64,20 @@ def some_shards(folder):
     return len(list_shards(Store(str(folder)))) >= 2
 
 
-def busy_workers():
-    busy = []
-    for process in psutil.process_iter(["cmdline"]):
-        title = " ".join(process.info["cmdline"] or [])
-        if title.startswith("ray::compute_shard"):
-            busy.append(process)
-    return busy
-
-
 def test_a_run_gives_the_same_rows_from_two_workers_as_from_one(farm, cluster, tmp_path, reference):
     done = farm("run", "klondike-solvability", *OPTIONS, address=cluster)
     assert done.returncode == 0, done.stderr
     assert result(tmp_path / "run").equals(reference)
 
 
-def test_a_worker_killed_in_mid_shard_costs_no_row(start_farm, cluster, tmp_path, reference):
+def test_ctrl_c_ends_a_run_cleanly(start_farm, farm, cluster, tmp_path, reference):
     process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
     wait_until(lambda: some_shards(tmp_path / "run"))
-    wait_until(busy_workers)[0].kill()
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
-    assert "are done again: WorkerCrashedError" in errors
-    assert result(tmp_path / "run").equals(reference)
-
-
-def test_a_driver_killed_with_9_is_resumed(start_farm, farm, cluster, tmp_path, reference):
-    process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
-    wait_until(lambda: some_shards(tmp_path / "run"))
-    process.kill()
-    process.wait()
-    assert not open_run(str(tmp_path / "run")).is_complete()
-    done = farm("resume", "run", address=cluster)
-    assert done.returncode == 0, done.stderr
-    assert f"taking over from process {process.pid} on " in done.stderr
-    assert result(tmp_path / "run").equals(reference)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_run_cleanly(number, start_farm, farm, cluster, tmp_path, reference):
-    process = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
-    wait_until(lambda: some_shards(tmp_path / "run"))
-    os.killpg(process.pid, number)  # as a terminal does on Ctrl-C
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     resume = f"farm resume {tmp_path / 'run'}"
-    assert errors.endswith(f"farm: stopped: {number.name} was received; go on with `{resume}`\n")
+    assert errors.endswith(f"farm: stopped: SIGINT was received; go on with `{resume}`\n")
     assert "Traceback" not in errors
     benchmark = json.loads((tmp_path / "run" / "benchmark.json").read_text())
     assert not benchmark["complete"]
@@ -201,7 +168,7 @@ def test_one_command_on_a_machine_with_nothing_running(farm, tmp_path):
     assert verified.returncode == 0, verified.stdout
     assert verified.stdout.endswith("replayed, 0 faults\n")
 
-    shown = farm("solve", "klondike", f"{run}:1", "--limit-nodes", 500)
+    shown = farm("solve", "klondike", f"{run}:1", "--limit-nodes", 5_000)
     assert "from the waste to" in shown.stdout
 
     part = next(Path(run, "shards", "pass=0").iterdir())
