@@ -19,7 +19,7 @@ from results.rows import comparable, rows
 from results.shards import list_shards
 from results.store import Store
 
-DEALS, LIMIT = 60, 6_000
+DEALS, LIMIT = 40, 6_000
 OPTIONS = (
     "--solver",
     "skip-action",
@@ -62,12 +62,6 @@ def wait_until(condition, seconds=60):
 
 def some_shards(folder):
     return len(list_shards(Store(str(folder)))) >= 2
-
-
-def test_a_run_gives_the_same_rows_from_two_workers_as_from_one(farm, cluster, tmp_path, reference):
-    done = farm("run", "klondike-solvability", *OPTIONS, address=cluster)
-    assert done.returncode == 0, done.stderr
-    assert result(tmp_path / "run").equals(reference)
 
 
 def test_ctrl_c_ends_a_run_cleanly(start_farm, farm, cluster, tmp_path, reference):

@@ -17,7 +17,7 @@ from results.store import Store
 
 pytestmark = pytest.mark.cluster
 
-DEALS, LIMIT = 48, 3_000
+DEALS, LIMIT = 36, 3_000
 NAME = "klondike-solvability"
 OPTIONS = ("--solver", "skip-action", "--deals", DEALS, "--limit-nodes", LIMIT)
 SHARDED = (*OPTIONS, "--shard-size", 4, "--out", "run")

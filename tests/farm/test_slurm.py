@@ -18,7 +18,7 @@ from results.store import Store
 pytestmark = pytest.mark.cluster
 
 ENDED = {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL"}
-UNITS, LIMIT = 160, 4_000
+UNITS, LIMIT = 120, 4_000
 JOB_OPTIONS = ("--solver", "skip-action", "--deals", UNITS, "--limit-nodes", LIMIT)
 SECONDS_AFTER_THE_END = 30
 """Most that a job may stay in the queue: 10 for Ray, and a machine busy with other tests."""
