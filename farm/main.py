@@ -119,7 +119,7 @@ vectors_app.command("cribbage")(transcripts.vectors)
 export_app = typer.Typer(
     cls=querying.ExportGroup,
     no_args_is_help=True,
-    help="Write the final rows of a run as one file, or data for other programs.",
+    help="Write rows, or data for other programs, to a file.",
     subcommand_metavar="RUN [OPTIONS] | COMMAND ...",
 )
 export_app.add_typer(vectors_app, name="vectors")

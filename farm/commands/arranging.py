@@ -17,7 +17,7 @@ def merge(
     out: Annotated[str, typer.Option(help="Run directory of the whole.")],
     as_json: AsJson = False,
 ) -> None:
-    """Make one run of several that have different units of the same job."""
+    """Make one run of several with different units."""
     parts = [open_run(location) for location in runs]
     store = Store(out)
     check_writable(store)
@@ -27,7 +27,7 @@ def merge(
 
 
 def compact(run_directory: RunArgument) -> None:
-    """Put the many shard files of a run into few large ones; its rows stay the same."""
+    """Put many shard files into few; the rows stay the same."""
     run = open_run(run_directory)
     with Lease(run.store):
         before, after = arranging.compact(run)

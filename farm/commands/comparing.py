@@ -41,8 +41,9 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two runs on the units that both have, or a run with published figures.
+    """Compare two runs, or a run with published figures.
 
+    Of two runs, the units that both have are compared.
     Differences are the second run less the first; a speed is how many times as fast the second is.
     Exits with 1 where one run solved what the other proved unsolvable, or where an interval does
     not overlap the published one.

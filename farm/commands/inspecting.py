@@ -97,7 +97,10 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write what a run has found as one HTML page, for people; it needs no network."""
+    """Write what a run has found as one HTML page.
+
+    It needs no network, and can be sent to people as it is.
+    """
     run = open_run(run_directory)
     try:
         check_libraries()
@@ -116,7 +119,7 @@ def report(
 
 
 def verify(run_directory: RunArgument, as_json: AsJson = False) -> None:
-    """Check every file and row of a run, and replay every stored solution on the plain rules."""
+    """Check all rows of a run and replay their solutions."""
     run = open_run(run_directory)
     faults, rows, replayed = _check(run)
     if as_json:

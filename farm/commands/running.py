@@ -183,7 +183,10 @@ def resume(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Finish a run that was interrupted; with --limit-nodes, take up what it left open."""
+    """Finish an interrupted run, or what it left open.
+
+    With --limit-nodes, what earlier passes left open is taken up with this larger limit.
+    """
     means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     check_writable(run.store)
@@ -224,7 +227,7 @@ def extend(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Give a run more units: those it has stay as they are."""
+    """Give a run more units; those it has stay."""
     means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD

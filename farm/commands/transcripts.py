@@ -20,7 +20,10 @@ def verify(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Play transcripts of fair matches again, and name the first entry of each that differs."""
+    """Play transcripts of fair matches again.
+
+    Names the first entry of each that differs.
+    """
     count, faults = 0, []
     for name, text in _documents(path):
         count += 1

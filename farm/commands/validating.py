@@ -28,7 +28,9 @@ def validate(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Check a benchmark file: its format, its version, and its figures against their counts.
+    """Check a benchmark file.
+
+    Its format, its version, and its figures against their counts.
 
     The JSON Schemas are in the package: results/benchmark.schema.json,
     results/ai_benchmark.schema.json and results/peer_benchmark.schema.json.
