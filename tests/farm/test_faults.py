@@ -81,18 +81,6 @@ def test_ctrl_c_ends_a_run_cleanly(start_farm, farm, cluster, tmp_path, referenc
     assert result(tmp_path / "run").equals(reference)
 
 
-def test_a_second_driver_is_refused_while_the_first_goes_on(start_farm, farm, cluster, tmp_path):
-    first = start_farm("run", "klondike-solvability", *OPTIONS, address=cluster)
-    wait_until(lambda: some_shards(tmp_path / "run"))
-    first.send_signal(signal.SIGSTOP)  # so that it cannot end before the second has begun
-    second = farm("resume", "run", address=cluster)
-    first.send_signal(signal.SIGCONT)
-    assert second.returncode == 2
-    assert f"is being worked on by process {first.pid} on " in second.stderr
-    first.communicate(timeout=120)
-    assert first.returncode == 0
-
-
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 80 MiB; skips where there is no right to mount one."""
