@@ -36,6 +36,11 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
+def without_none(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a line that say something."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
 def read_id(fields: dict[str, Any]) -> str | None:
     """The key `id`, None where it is left out; raises DealError unless it is a text."""
     identifier = fields.get("id")

@@ -9,7 +9,7 @@ from importlib.metadata import version
 import pyarrow as pa
 
 from engines.klondike import exact
-from engines.klondike.deal import COLUMNS, Deal, random_deal
+from engines.klondike.deal import Deal, random_deal
 from engines.klondike.rules import Move, Rules, replay
 from engines.limits import Limits, Outcome
 from farm import facts
@@ -132,7 +132,7 @@ def _pyksolve(draw: int, states: int) -> _Contestant:
 
     def solve(deal: Deal) -> tuple[Outcome, Sequence[Move]]:
         game = solver.Solitaire()
-        game.load_solitaire(deck_string(deal))
+        game.load_solitaire(deal.as_deck_string())
         game.draw_count = draw
         game.reset_game()
         result = game.solve_fast(max_closed_count=states)
@@ -140,9 +140,3 @@ def _pyksolve(draw: int, states: int) -> _Contestant:
 
     settings = f"solve_fast, at most {states:,} states"
     return _Contestant(PYKSOLVE, version(PYKSOLVE), settings, solve)
-
-
-def deck_string(deal: Deal) -> str:
-    """The deal as Klondike-Solver and pyksolve write it, in the order in which it is dealt."""
-    rows = [deal.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)]
-    return "".join(f"{card // 4 + 1:02}{card % 4 + 1}" for card in (*rows, *deal.stock))

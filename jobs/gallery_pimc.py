@@ -19,7 +19,7 @@ from engines.gallery.pimc import ORIGINAL, PUBLISHED
 from engines.gallery.players import Game, ReplayError, check_game
 from engines.gallery.rules import IllegalMove, parse_moves
 from jobs import gallery_report
-from jobs.columns import WORD, column
+from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import (
     JobSpec,
     Row,
@@ -76,9 +76,9 @@ class Spec(JobSpec):
 
 SCHEMA = pa.schema(
     [
-        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
+        UNIT,
         column("leg", pa.int8(), "which of the players of a deal, the measured one being 0"),
-        column("id", pa.string(), "the deal's id in the deal file"),
+        ID,
         column("player", WORD, "the player"),
         column("score", pa.int8(), "the cards of 96 not in place at the end; 0 is solved"),
         column("tableau_cards", pa.int8(), "those of them on the tableau"),
@@ -250,11 +250,10 @@ def remarks(tally: Counter[str]) -> list[str]:
 
 def report_sections(spec: Spec, run: RunView) -> list[Section]:
     """Distributions of scores, paired differences, and the measured player's best game."""
-    table = run.read(["unit", "leg", "player", "score", "moves", "seconds"])
+    table = run.read(["unit", "leg", "player", "score", "moves", "seconds", "solution"])
     metrics = {metric.name: metric for metric in run.metrics}
     found = gallery_report.score_sections(table, metrics, spec.players)
-    games = run.read(["unit", "leg", "score", "solution"])
-    games = games.filter(pc.and_(pc.equal(games["leg"], 0), games["solution"].is_valid()))
+    games = table.filter(pc.and_(pc.equal(table["leg"], 0), table["solution"].is_valid()))
     if games.num_rows:
         best = games.slice(int(np.asarray(games["score"]).argmin()), 1).to_pylist()[0]
         lines = run.lines([best["unit"]])

@@ -8,11 +8,11 @@ import pyarrow as pa
 from pydantic import Field
 
 from engines.gallery import exact
-from engines.gallery.deal import DealLine, random_deal
+from engines.gallery.deal import random_deal
 from engines.gallery.rules import Position, parse_moves, replay
-from engines.limits import Limits, Outcome
+from engines.limits import Limits
 from jobs import solvability_report
-from jobs.columns import WORD, column
+from jobs.columns import ID, UNIT, column
 from jobs.gallery_pimc import deal_of, read_line
 from jobs.job import (
     JobSpec,
@@ -25,7 +25,13 @@ from jobs.job import (
     one_stage,
 )
 from jobs.solvability import (
+    ERROR,
+    EXPECTED,
+    PROVED_OUTCOME,
+    SECONDS,
     TALLY_COLUMNS,
+    failed_columns,
+    given_columns,
     is_open,
     metrics,
     outcome_columns,
@@ -55,16 +61,16 @@ class Spec(JobSpec):
 
 SCHEMA = pa.schema(
     [
-        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
-        column("id", pa.string(), "the deal's id in the deal file"),
-        column("outcome", WORD, "solved, unsolvable (proved), node_limit, ..."),
-        column("expected", WORD, "the verdict given in the deal file"),
+        UNIT,
+        ID,
+        PROVED_OUTCOME,
+        EXPECTED,
         column("nodes", pa.int64(), "positions searched; 0 where random games found a win"),
         column("states", pa.int64(), "different positions met"),
         column("moves", pa.int16(), "moves of the solution, deals included"),
         column("solution", pa.string(), "the moves, as text of engines.gallery.rules.Move"),
-        column("error", pa.string(), "what went wrong where the outcome is failed"),
-        column("seconds", pa.float64(), "wall time spent on the deal"),
+        ERROR,
+        SECONDS,
     ],
     metadata={"schema": f"{NAME}/1"},
 )
@@ -97,7 +103,7 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
     return [
         {
             **_BLANK,
-            **_given_columns(unit, given),
+            **given_columns(unit, given),
             **outcome_columns(result.outcome, result.moves),
             "nodes": result.nodes,
             "states": result.states,
@@ -108,13 +114,8 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
 
 def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
     """The row of a deal on which the solver failed."""
-    given = _given_columns(unit, deal_of(spec, unit, line))
-    return [{**_BLANK, **given, "outcome": str(Outcome.FAILED), "error": error}]
-
-
-def _given_columns(unit: int, given: DealLine) -> Row:
-    expected = None if given.verdict is None else str(given.verdict)
-    return {"unit": unit, "id": given.id, "expected": expected}
+    given = given_columns(unit, deal_of(spec, unit, line))
+    return [{**_BLANK, **given, **failed_columns(error)}]
 
 
 def report_sections(spec: Spec, run: RunView) -> list[Section]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from engines.deal_text import DealError
+from engines.deal_text import DealError, without_none
 from engines.klondike import exact, skip_action
 from engines.klondike.deal import (
     MAX_DRAW,
@@ -20,9 +20,9 @@ from engines.klondike.deal import (
     random_deal,
 )
 from engines.klondike.rules import Rules, parse_moves, replay
-from engines.limits import Limits, Outcome
+from engines.limits import Limits
 from jobs import solvability_report
-from jobs.columns import WORD, column
+from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import (
     JobSpec,
     Row,
@@ -34,7 +34,12 @@ from jobs.job import (
     one_stage,
 )
 from jobs.solvability import (
+    ERROR,
+    EXPECTED,
+    SECONDS,
     TALLY_COLUMNS,
+    failed_columns,
+    given_columns,
     is_open,
     metrics,
     outcome_columns,
@@ -111,12 +116,12 @@ class Spec(JobSpec):
 
 SCHEMA = pa.schema(
     [
-        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
-        column("id", pa.string(), "the deal's id in the deal file"),
+        UNIT,
+        ID,
         column("solver", WORD, "the solver"),
         column("draw", pa.int8(), "cards drawn at a time"),
         column("outcome", WORD, "solved, unsolvable (proved), exhausted (no proof), ..."),
-        column("expected", WORD, "the verdict given in the deal file"),
+        EXPECTED,
         column("nodes", pa.int64(), "states explored (exact) or play-outs made (skip-action)"),
         column("states", pa.int64(), "exact: different states met"),
         column("check_points", pa.int64(), "skip-action: attempts that led to a new position"),
@@ -124,8 +129,8 @@ SCHEMA = pa.schema(
         column("wins", pa.int64(), "skip-action: solutions met, each shorter than the last"),
         column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
         column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
-        column("error", pa.string(), "what went wrong where the outcome is failed"),
-        column("seconds", pa.float64(), "wall time spent on the deal"),
+        ERROR,
+        SECONDS,
     ],
     metadata={"schema": f"{NAME}/1"},
 )
@@ -155,7 +160,7 @@ def read_line(text: str, spec: Spec) -> str:
     if spec.draw is not None and line.draw is not None and line.draw != spec.draw:
         raise DealError(f"the deal is for draw {line.draw}, but draw {spec.draw} was asked for")
     fields = {"id": line.id, "draw": line.draw, "verdict": line.verdict, **line.deal.as_json()}
-    return json.dumps({key: value for key, value in fields.items() if value is not None})
+    return json.dumps(without_none(fields))
 
 
 def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
@@ -204,18 +209,11 @@ def position_of(spec: Spec, unit: int, line: str | None) -> tuple[DealLine, Rule
 def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
     """The row of a deal on which the solver failed."""
     given, rules = position_of(spec, unit, line)
-    failed = {"outcome": str(Outcome.FAILED), "error": error}
-    return [{**_BLANK, **_given_columns(spec, unit, given, rules), **failed}]
+    return [{**_BLANK, **_given_columns(spec, unit, given, rules), **failed_columns(error)}]
 
 
 def _given_columns(spec: Spec, unit: int, given: DealLine, rules: Rules) -> Row:
-    return {
-        "unit": unit,
-        "id": given.id,
-        "solver": spec.solver,
-        "draw": rules.draw,
-        "expected": None if given.verdict is None else str(given.verdict),
-    }
+    return {**given_columns(unit, given), "solver": spec.solver, "draw": rules.draw}
 
 
 def report_sections(spec: Spec, run: RunView) -> list[Section]:

@@ -8,13 +8,14 @@ from typing import ClassVar
 import pyarrow as pa
 from pydantic import Field
 
-from engines.limits import Limits, Outcome
+from engines.deal_text import without_none
+from engines.limits import Limits
 from engines.shenzhen import exact
 from engines.shenzhen.deal import random_deal
 from engines.shenzhen.position_text import PositionLine, parse_position_line, position_json
 from engines.shenzhen.rules import Position, parse_moves, replay
 from jobs import solvability_report
-from jobs.columns import WORD, column
+from jobs.columns import ID, UNIT, column
 from jobs.job import (
     JobSpec,
     Row,
@@ -26,7 +27,13 @@ from jobs.job import (
     one_stage,
 )
 from jobs.solvability import (
+    ERROR,
+    EXPECTED,
+    PROVED_OUTCOME,
+    SECONDS,
     TALLY_COLUMNS,
+    failed_columns,
+    given_columns,
     is_open,
     metrics,
     outcome_columns,
@@ -61,16 +68,16 @@ class Spec(JobSpec):
 
 SCHEMA = pa.schema(
     [
-        column("unit", pa.int64(), "the deal's number, or its line in the deal file"),
-        column("id", pa.string(), "the deal's id in the deal file"),
-        column("outcome", WORD, "solved, unsolvable (proved), node_limit, ..."),
-        column("expected", WORD, "the verdict given in the deal file"),
+        UNIT,
+        ID,
+        PROVED_OUTCOME,
+        EXPECTED,
         column("nodes", pa.int64(), "positions explored"),
         column("states", pa.int64(), "different positions met, but for the order of piles"),
         column("moves", pa.int32(), "moves of the solution made by hand"),
         column("solution", pa.string(), "the moves, as text of engines.shenzhen.rules.Move"),
-        column("error", pa.string(), "what went wrong where the outcome is failed"),
-        column("seconds", pa.float64(), "wall time spent on the deal"),
+        ERROR,
+        SECONDS,
     ],
     metadata={"schema": f"{NAME}/1"},
 )
@@ -99,7 +106,7 @@ def read_line(text: str, spec: Spec) -> str:
     del spec
     line = parse_position_line(text)
     fields = {"id": line.id, "verdict": line.verdict, **position_json(line.position)}
-    return json.dumps({key: value for key, value in fields.items() if value is not None})
+    return json.dumps(without_none(fields))
 
 
 def position_of(spec: Spec, unit: int, line: str | None) -> PositionLine:
@@ -115,7 +122,7 @@ def compute(spec: Spec, unit: int, line: str | None) -> list[Row]:
     started = time.perf_counter()
     found = _solve(given.position, spec.limits)
     seconds = time.perf_counter() - started
-    return [{**_BLANK, **_given_columns(unit, given), **found, "seconds": seconds}]
+    return [{**_BLANK, **given_columns(unit, given), **found, "seconds": seconds}]
 
 
 def _solve(position: Position, limits: Limits) -> Row:
@@ -129,13 +136,8 @@ def _solve(position: Position, limits: Limits) -> Row:
 
 def failed_rows(spec: Spec, unit: int, line: str | None, error: str) -> list[Row]:
     """The row of a deal on which the solver failed."""
-    given = _given_columns(unit, position_of(spec, unit, line))
-    return [{**_BLANK, **given, "outcome": str(Outcome.FAILED), "error": error}]
-
-
-def _given_columns(unit: int, given: PositionLine) -> Row:
-    expected = None if given.verdict is None else str(given.verdict)
-    return {"unit": unit, "id": given.id, "expected": expected}
+    given = given_columns(unit, position_of(spec, unit, line))
+    return [{**_BLANK, **given, **failed_columns(error)}]
 
 
 def report_sections(spec: Spec, run: RunView) -> list[Section]:

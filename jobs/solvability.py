@@ -2,13 +2,44 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engines.limits import DECIDED, Outcome
+from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import Row, VerificationError
 from results.statistics import Metric, bounds, share
+
+EXPECTED = column("expected", WORD, "the verdict given in the deal file")
+ERROR = column("error", pa.string(), "what went wrong where the outcome is failed")
+SECONDS = column("seconds", pa.float64(), "wall time spent on the deal")
+PROVED_OUTCOME = column("outcome", WORD, "solved, unsolvable (proved), node_limit, ...")
+"""Columns of these jobs beside UNIT and ID; the last where a search that ends is a proof."""
+
+
+class Given(Protocol):
+    """A line of a deal file."""
+
+    @property
+    def id(self) -> str | None:
+        """The deal's id."""
+
+    @property
+    def verdict(self) -> Outcome | None:
+        """The verdict to compare with."""
+
+
+def given_columns(unit: int, given: Given) -> Row:
+    """The columns UNIT, ID and EXPECTED of a row."""
+    expected = None if given.verdict is None else str(given.verdict)
+    return {UNIT.name: unit, ID.name: given.id, EXPECTED.name: expected}
+
+
+def failed_columns(error: str) -> Row:
+    """The columns of a deal on which the solver failed, beside those that are given."""
+    return {"outcome": str(Outcome.FAILED), "error": error}
 
 
 def outcome_columns(outcome: Outcome, moves: Sequence[object]) -> Row:

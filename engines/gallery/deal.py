@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from engines.cards import CARD_NAMES, PACK_SIZE, parse_card
-from engines.deal_text import DealError, read_id, read_object, read_verdict
+from engines.deal_text import DealError, read_id, read_object, read_verdict, without_none
 from engines.limits import Outcome
 from engines.streams import open_stream, shuffle
 
@@ -84,8 +84,7 @@ class DealLine:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON form."""
-        fields = {"id": self.id, "verdict": self.verdict, **self.deal.as_json()}
-        return {key: value for key, value in fields.items() if value is not None}
+        return without_none({"id": self.id, "verdict": self.verdict, **self.deal.as_json()})
 
 
 def random_deal(seed: int, unit: int) -> Deal:

@@ -25,6 +25,7 @@ from engines.gallery.play_kernel import (
     dominant_card,
     play,
     playable,
+    twin_is_beneath,
 )
 from engines.kernel import inline, kernel
 
@@ -64,14 +65,19 @@ def _is_won(words):
     return words[PLACED] & words[PLACED + 1] == _ALL
 
 
+@inline
+def _hash(low, high):
+    word = (low * _MIX_0 ^ (high + _MIX_1) * _MIX_1 ^ (low >> np.uint64(29)) * _MIX_1) * _MIX_0
+    return word ^ word >> np.uint64(32)
+
+
 @kernel
 def _is_new(table, words, counters):
     """Whether a state is met for the first time; remembers it."""
     low = words[PLACED] | (words[LEFT] >> np.uint64(3)) << np.uint64(FULL) | _ONE
     high = words[PLACED + 1]
-    slot = (low * _MIX_0 ^ (high + _MIX_1) * _MIX_1 ^ (low >> np.uint64(29)) * _MIX_1) * _MIX_0
     mask = np.uint64(table.shape[0] - 1)
-    slot = (slot ^ slot >> np.uint64(32)) & mask
+    slot = _hash(low, high) & mask
     while table[slot, 0] != _ZERO:
         if table[slot, 0] == low and table[slot, 1] == high:
             return False
@@ -88,16 +94,7 @@ def _required_twin(board, number):
     twin = number ^ 64
     if words[STOCK + (twin >> 6)] & bit_of(twin) or words[PLACED + (twin >> 6)] & bit_of(twin):
         return False
-    where, card = board.where[twin], number & 63
-    if where < GALLERY_PLACES:
-        return False
-    above = np.int64(words[TOPS] >> np.uint64(8 * (where - GALLERY_PLACES)) & _BYTE)
-    while above != twin:
-        other = above & 63
-        if above == number or (other > card and (other - card) % BUILD == 0):
-            return True
-        above = board.under[above]
-    return False
+    return board.where[twin] >= GALLERY_PLACES and twin_is_beneath(board, number)
 
 
 @kernel
@@ -234,9 +231,7 @@ def rehash(table, larger):
     for index in range(table.shape[0]):
         low, high = table[index, 0], table[index, 1]
         if low != _ZERO:
-            slot = low * _MIX_0 ^ (high + _MIX_1) * _MIX_1 ^ (low >> np.uint64(29)) * _MIX_1
-            slot = slot * _MIX_0
-            slot = (slot ^ slot >> np.uint64(32)) & mask
+            slot = _hash(low, high) & mask
             while larger[slot, 0] != _ZERO:
                 slot = slot + _ONE & mask
             larger[slot, 0], larger[slot, 1] = low, high

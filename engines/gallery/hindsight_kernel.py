@@ -6,6 +6,7 @@ import numpy as np
 
 from engines.bits import lowest
 from engines.gallery.play_kernel import (
+    CARDS_IN_PLAY,
     LEFT,
     NO_CARD,
     Board,
@@ -13,6 +14,7 @@ from engines.gallery.play_kernel import (
     deal_known,
     nth_playable,
     play,
+    play_known,
     playable,
     playable_count,
     score_of,
@@ -60,7 +62,7 @@ def finish_known(board, line, first, stream):
 def best_of(board, games, lines, stream):
     """The best score of some random games from a board, whose moves are left in lines.best."""
     trial = Board(lines.words, board.where, board.under, board.stock)
-    best = 97
+    best = CARDS_IN_PLAY + 1
     for _ in range(games):
         copy_words(board.words, lines.words)
         score = finish_known(trial, lines.tried, 0, stream)
@@ -87,14 +89,6 @@ def _list_choices(words, choices):
 
 
 @kernel
-def _move(board, number):
-    if number == NO_CARD:
-        deal_known(board)
-    else:
-        play(board, number)
-
-
-@kernel
 def nested(board, games, lines, stream):
     """Plays to the end along the best line found; its score, its moves left in lines.best.
 
@@ -110,7 +104,7 @@ def nested(board, games, lines, stream):
         for index in range(count if count > 1 else 0):
             for _ in range(games):
                 copy_words(board.words, lines.words)
-                _move(trial, choices[index])
+                play_known(trial, choices[index])
                 tried[step] = choices[index]
                 found = finish_known(trial, tried, step + 1, stream)
                 if found < score:
@@ -118,6 +112,6 @@ def nested(board, games, lines, stream):
                     for place in range(step, tried[LENGTH]):
                         best[place] = tried[place]
                     best[LENGTH] = tried[LENGTH]
-        _move(board, best[step])
+        play_known(board, best[step])
         step += 1
     return score

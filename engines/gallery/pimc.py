@@ -58,8 +58,8 @@ class Pimc:
         how |= core.SAFE_MOVES if self.safe_moves else 0
         means = {}
         for move in seen.legal_moves():
-            source = move.source
-            total = sum_of_scores(board, work, source, numbers[source], self.samples, how, stream)
+            number = numbers[move.source]
+            total = sum_of_scores(board, work, number, self.samples, how, stream)
             penalty = self.penalty if completes_alone(seen, move) else 0.0
             means[move] = total / self.samples + penalty
         return means

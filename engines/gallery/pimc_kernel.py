@@ -6,6 +6,7 @@ from engines.bits import lowest
 from engines.gallery.play_kernel import (
     DEAL_SOURCE,
     LEFT,
+    NO_CARD,
     Board,
     copy_words,
     deal_random,
@@ -20,7 +21,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def list_moves(board, numbers):
-    """Writes the card of each legal move at its source, and 0 at DEAL_SOURCE; elsewhere -1."""
+    """Writes the card of each legal move at its source, NO_CARD for a deal; elsewhere -1."""
     numbers[:] = -1
     for copy in range(2):
         cards = playable(board.words, copy)
@@ -29,20 +30,21 @@ def list_moves(board, numbers):
             cards &= cards - _ONE
             numbers[board.where[number]] = number
     if board.words[LEFT]:
-        numbers[DEAL_SOURCE] = 0
+        numbers[DEAL_SOURCE] = NO_CARD
 
 
 @kernel
-def sum_of_scores(board, work, source, number, samples, how, stream):
+def sum_of_scores(board, work, number, samples, how, stream):
     """The sum of the scores of random games after a move, each with a fresh shuffle of the stock.
 
-    work: words for a copy of the board. how: see finish_at_random.
+    work: words for a copy of the board. number: the card, or NO_CARD for a deal.
+    how: see finish_at_random.
     """
     trial = Board(work, board.where, board.under, board.stock)
     total = 0
     for _ in range(samples):
         copy_words(board.words, work)
-        if source == DEAL_SOURCE:
+        if number == NO_CARD:
             deal_random(trial, stream)
         else:
             play(trial, number)

@@ -34,7 +34,6 @@ GALLERY_PLACES, DEAL_SOURCE = 24, 32
 PILES, ROW_BITS = 8, 3
 CARDS_IN_PLAY = 96
 FULL = 52
-JACKS = 40  # the lowest of jacks, queens and kings
 FIRST_BASE, FIRST_BUILT = 4, 16  # twos, threes, fours; fives and higher
 BUILD = 12  # the next card of a pile is three ranks higher
 
@@ -212,6 +211,32 @@ def copy_words(source, target):
 
 
 @kernel
+def play_known(board, number):
+    """Moves a playable card, or for NO_CARD deals in the order of the stock."""
+    if number == NO_CARD:
+        deal_known(board)
+    else:
+        play(board, number)
+
+
+@kernel
+def twin_is_beneath(board, number):
+    """Whether the twin of a playable card is beneath it, or a higher card of its sequence.
+
+    The twin lies on the tableau.
+    """
+    card, twin = number & 63, number ^ 64
+    shift = np.uint64(8 * (board.where[twin] - GALLERY_PLACES))
+    above = np.int64(board.words[TOPS] >> shift & _BYTE)
+    while above != twin:
+        other = above & 63
+        if above == number or (other > card and (other - card) % BUILD == 0):
+            return True
+        above = board.under[above]
+    return False
+
+
+@kernel
 def _twin_is_stuck(board, number):
     """Whether the twin of a playable card needs, or loses nothing by, this card's going first."""
     words = board.words
@@ -226,14 +251,7 @@ def _twin_is_stuck(board, number):
         return source < GALLERY_PLACES and source >> ROW_BITS == twin_source >> ROW_BITS
     if source != twin_source and board.under[twin] == NO_CARD:
         return True
-    card = number & 63
-    above = np.int64(words[TOPS] >> np.uint64(8 * (twin_source - GALLERY_PLACES)) & _BYTE)
-    while above != twin:
-        other = above & 63
-        if above == number or (other > card and (other - card) % BUILD == 0):
-            return True
-        above = board.under[above]
-    return False
+    return twin_is_beneath(board, number)
 
 
 @kernel

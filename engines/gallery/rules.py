@@ -36,7 +36,6 @@ from engines.gallery.deal import (
 
 CARDS_IN_PLAY = 96
 STEP = 3
-FULL_HEIGHT = 4
 LONGEST_GAME = CARDS_IN_PLAY + STOCK_SIZE // PILES
 ROW_NAMES = "ABC"
 _POSITION_KEYS = frozenset({"gallery", "tableau", "stock", "id"})

@@ -64,7 +64,6 @@ class Searcher:
                 totals[move] += search_kernel.sum_of_best(
                     board,
                     work,
-                    move.source,
                     numbers[move.source],
                     stocks,
                     first,

@@ -4,7 +4,6 @@ import numpy as np
 
 from engines.gallery.play_kernel import (
     CARDS_IN_PLAY,
-    DEAL_SOURCE,
     LEFT,
     NO_CARD,
     Board,
@@ -13,11 +12,12 @@ from engines.gallery.play_kernel import (
     dominant_card,
     nth_playable,
     play,
+    play_known,
     playable_count,
     score_of,
 )
 from engines.kernel import kernel
-from engines.streams import below
+from engines.streams import below, shuffle
 
 _ZERO = np.uint64(0)
 
@@ -29,11 +29,7 @@ def shuffle_stocks(board, stocks, stream):
     for row in range(stocks.shape[0]):
         for index in range(left):
             stocks[row, index] = board.stock[index]
-        for index in range(left - 1, 0, -1):
-            other = below(stream, index + 1)
-            kept = stocks[row, index]
-            stocks[row, index] = stocks[row, other]
-            stocks[row, other] = kept
+        shuffle(stream, stocks[row, :left])
 
 
 @kernel
@@ -60,10 +56,11 @@ def finish(board, stream):
 
 
 @kernel
-def sum_of_best(board, work, source, number, stocks, first, last, tries, stream):
+def sum_of_best(board, work, number, stocks, first, last, tries, stream):
     """After a move, for each of the stocks first..last-1 the best score of some random games.
 
     Returns the sum of these scores. work: words for a copy of the board.
+    number: the card, or NO_CARD for a deal.
     """
     total = 0
     for row in range(first, last):
@@ -71,10 +68,7 @@ def sum_of_best(board, work, source, number, stocks, first, last, tries, stream)
         best = CARDS_IN_PLAY
         for _ in range(tries):
             copy_words(board.words, work)
-            if source == DEAL_SOURCE:
-                deal_known(trial)
-            else:
-                play(trial, number)
+            play_known(trial, number)
             best = min(best, finish(trial, stream))
         total += best
     return total

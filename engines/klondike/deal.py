@@ -66,6 +66,13 @@ class Deal:
                 columns[column].append(next(cards))
         return cls(tuple(tuple(column) for column in columns), tuple(cards))
 
+    def as_deck_string(self) -> str:
+        """The deck string, the cards in the order in which they are dealt."""
+        rows = [
+            self.tableau[column][row] for row in range(COLUMNS) for column in range(row, COLUMNS)
+        ]
+        return "".join(f"{card // 4 + 1:02}{card % 4 + 1}" for card in (*rows, *self.stock))
+
     def as_json(self) -> dict[str, list[Any]]:
         """The JSON form: `tableau` and `stock` with card names."""
         return {

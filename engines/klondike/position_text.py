@@ -22,8 +22,9 @@ from engines.deal_text import DealError, read_object
 from engines.klondike.deal import COLUMNS, STOCK_SIZE
 from engines.klondike.rules import Column, Position, Rules, stacks_on
 
-_RULE_KEYS = frozenset({"draw", "redeals_left", "worrying_back"})
-_KEYS = frozenset({"tableau", "foundations", "stock", "waste", "id"}) | _RULE_KEYS
+_KEYS = frozenset(
+    {"tableau", "foundations", "stock", "waste", "draw", "redeals_left", "worrying_back", "id"}
+)
 _CELL = 5  # "[T♦] " in a picture
 
 

@@ -13,7 +13,7 @@ from engines.gallery.catalog import PLAYERS, STRONG
 from engines.gallery.deal import Deal
 from engines.gallery.picture import svg
 from engines.gallery.players import Game, play_game, player_stream
-from engines.gallery.rules import Move, Position, is_position, parse_move, parse_position
+from engines.gallery.rules import DEAL_MOVE, Move, Position, is_position, parse_move, parse_position
 from engines.limits import DECIDED, Limits
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
@@ -127,7 +127,7 @@ def _person_plays(position: Position, ask: Callable[[str], str | None]) -> Posit
             if word in ("L", "?"):
                 print(HELP)
                 for move in position.legal_moves():
-                    hidden = "deal" if move.pile is None and str(move) == "D" else None
+                    hidden = "deal" if move == DEAL_MOVE else None
                     print(f"  {move!s:3} {hidden or position.describe(move)}")
                 continue
             try:

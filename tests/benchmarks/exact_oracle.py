@@ -14,7 +14,6 @@ from pathlib import Path
 from engines.klondike.deal import DealLine, parse_deal_line
 from engines.klondike.exact import solve
 from engines.klondike.rules import Rules
-from farm.peers import deck_string
 
 DEALS = Path(__file__).parents[1] / "data" / "klondike_draw3_deals.jsonl"
 PEER_STATES = 1_000_000
@@ -25,7 +24,7 @@ def time_peer(line: DealLine) -> tuple[str, float]:
     from pyksolve import solver
 
     game = solver.Solitaire()
-    game.load_solitaire(deck_string(line.deal))
+    game.load_solitaire(line.deal.as_deck_string())
     game.draw_count = line.draw
     game.reset_game()
     started = time.process_time()

@@ -70,7 +70,7 @@ def test_pyksolve_agrees(capsys):
 def test_the_deal_is_written_as_it_is_read():
     for unit in range(20):
         deal = random_deal(3, unit)
-        assert parse_deal_line(peers.deck_string(deal)).deal == deal
+        assert parse_deal_line(deal.as_deck_string()).deal == deal
 
 
 def test_the_published_schema_is_that_of_the_model():

@@ -111,7 +111,7 @@ def test_random_games_have_the_mean_of_plain_random_games(how, cards_first):
             plain = plain.apply(player.choose(plain, stream)[0])
         scores.append(plain.score)
     count = 20_000
-    mean = sum_of_scores(board, work, DEAL_SOURCE, 0, count, how, stream) / count
+    mean = sum_of_scores(board, work, core.NO_CARD, count, how, stream) / count
     error = np.std(scores) / np.sqrt(len(scores))
     assert abs(mean - np.mean(scores)) < 4 * error
 

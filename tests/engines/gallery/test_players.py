@@ -13,6 +13,7 @@ from engines.gallery.catalog import BOUNDS, NAMES, PLAYERS, QUICK, play
 from engines.gallery.deal import DEAL_PURPOSE, Deal, random_deal
 from engines.gallery.hindsight import BestOf, Hindsight, moves_of, new_lines
 from engines.gallery.pimc import ORIGINAL, PUBLISHED, completes_alone
+from engines.gallery.play_kernel import NO_CARD
 from engines.gallery.players import Game, ReplayError, check_game, play_game, player_stream
 from engines.gallery.rules import DEAL_MOVE, Position, parse_move, replay
 from engines.gallery.search import Searcher
@@ -197,7 +198,7 @@ def test_a_dominant_card_loses_nothing():
             position = position.apply(choose.choice(moves[:-1] or moves))
         board = board_of(position)
         number = play_kernel.dominant_card(board.words)
-        if number == play_kernel.NO_CARD:
+        if number == NO_CARD:
             continue
         best = best_score(position)
         if best is None:
@@ -246,7 +247,14 @@ def test_all_moves_of_a_decision_meet_the_same_stocks():
     assert len({tuple(row) for row in stocks}) == 50
     kept = stocks.copy()
     search_kernel.sum_of_best(
-        board, np.zeros_like(board.words), 32, 0, stocks, 0, 50, 2, player_stream(0, 0, "x")
+        board,
+        np.zeros_like(board.words),
+        NO_CARD,
+        stocks,
+        0,
+        50,
+        2,
+        player_stream(0, 0, "x"),
     )
     assert (stocks == kept).all()
 
@@ -258,7 +266,14 @@ def test_more_tries_for_each_stock_give_lower_sums():
     search_kernel.shuffle_stocks(board, stocks, player_stream(0, 0, "x"))
     sums = [
         search_kernel.sum_of_best(
-            board, np.zeros_like(board.words), 32, 0, stocks, 0, 40, tries, player_stream(0, 0, "x")
+            board,
+            np.zeros_like(board.words),
+            NO_CARD,
+            stocks,
+            0,
+            40,
+            tries,
+            player_stream(0, 0, "x"),
         )
         for tries in (1, 4, 16)
     ]
