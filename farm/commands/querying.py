@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
+from farm.commands.job_commands import single_command
 from farm.commands.running import AsJson, RunArgument
 from farm.errors import UsageProblem
 from farm.examples import epilog
@@ -147,13 +148,8 @@ def _export_command(run_directory: str) -> Any:
             except ExportError as error:
                 raise UsageProblem(str(error)) from None
 
-    app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(
-        run_directory,
-        help="Write the final rows of a run as one file.",
-        epilog=epilog("farm export"),
-    )(export)
-    return typer.main.get_command(app)
+    help_text = "Write the final rows of a run as one file."
+    return single_command(export, run_directory, help_text, epilog("farm export"))
 
 
 def _warn_of_gaps(run: Run) -> None:

@@ -1,23 +1,28 @@
 """farm run, resume and extend: the commands that compute."""
 
-import inspect
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from farm.commands.job_commands import (
+    DealsFile,
+    Units,
+    job_group,
+    own_options,
+    single_command,
+    with_options,
+)
 from farm.driver import Means, check_writable, work_on
 from farm.errors import UsageProblem
 from farm.examples import epilog
 from farm.lease import Lease
-from farm.options import make_spec, option_parameters, parse_duration, read_job_file
+from farm.options import make_spec, option_parameters, parse_duration
 from farm.run_directory import Pass, Run, open_run
 from farm.share import parse_share
 from farm.starting import Order, default_directory, start
 from farm.sweep import Member, split, write_table
-from jobs import job_names, load_job
 from jobs.job import Job
 from results.store import Store
 
@@ -63,41 +68,6 @@ def make_means(
     )
 
 
-def known(name: str) -> bool:
-    """Whether there is such a job or job file: to complete a command line, others are no error."""
-    return Path(name).is_file() if name.endswith(".toml") else name in job_names()
-
-
-class JobGroup(TyperGroup):
-    """`farm run` has a command for each job, with the fields of its spec as options."""
-
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """The jobs."""
-        return job_names()
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a job or a job file."""
-        if ctx.resilient_parsing and not known(cmd_name):
-            return None
-        if cmd_name.endswith(".toml"):
-            job, fields = read_job_file(cmd_name)
-            return _job_command(job, fields, cmd_name)
-        return _job_command(load_job(cmd_name), {}, cmd_name)
-
-
-run_app = typer.Typer(
-    cls=JobGroup,
-    no_args_is_help=True,
-    help="Run a job, by name or from a TOML file of its options.",
-    subcommand_metavar="JOB|FILE.toml [OPTIONS]",
-)
-
-
-@run_app.callback()
-def _run_jobs() -> None:
-    """Run a job, by name or from a TOML file of its options."""
-
-
 def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
     """The command of one job; options given on the command line go before those of a job file."""
 
@@ -105,12 +75,8 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         out: Annotated[
             str | None, typer.Option(help="Run directory. [default: runs/JOB-DATE-TIME]")
         ] = None,
-        units: Annotated[
-            str | None, typer.Option(metavar="A-B", help="Only units A to B, B included.")
-        ] = None,
-        deals_file: Annotated[
-            str | None, typer.Option(metavar="FILE", help="Take the deals from a file.")
-        ] = None,
+        units: Units = None,
+        deals_file: DealsFile = None,
         resume: Annotated[
             bool,
             typer.Option("--resume", help="Go on where --out holds this very run already."),
@@ -138,17 +104,12 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         )
         _start_all(order, members, means, out, name)
 
-    signature = inspect.signature(run)
-    own = [item for item in signature.parameters.values() if item.name != "fields"]
-    parameters = [
-        item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for item in (*option_parameters(job.Spec), *own)
-    ]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {item.name: item.annotation for item in parameters}
-    app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(name, help=job.SUMMARY, epilog=epilog(f"farm run {job.NAME}"))(run)
-    return typer.main.get_command(app)
+    options = (*option_parameters(job.Spec), *own_options(run))
+    end = epilog(f"farm run {job.NAME}")
+    return single_command(with_options(run, options), name, job.SUMMARY, end)
+
+
+run_app = job_group("Run a job, by name or from a TOML file of its options.", _job_command)
 
 
 def _start_all(

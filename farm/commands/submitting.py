@@ -1,27 +1,32 @@
 """farm submit: scripts and manifests for clusters, written here and, with --go, submitted."""
 
 import inspect
-import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from farm.commands.running import known
+from farm.commands.job_commands import (
+    DealsFile,
+    Units,
+    job_group,
+    own_options,
+    single_command,
+    with_options,
+)
 from farm.errors import RunProblem, UsageProblem
 from farm.examples import epilog
-from farm.options import option_parameters, parse_duration, read_job_file
+from farm.options import option_parameters, parse_duration
 from farm.starting import Order, Plan, checked
 from farm.submission import kuberay, ray_jobs, slurm
 from farm.submission.estimate import estimate
 from farm.submission.render import shell_words
 from farm.submission.request import Request, settled_location, write_script
 from farm.sweep import Member, split
-from jobs import job_names, load_job
 from jobs.job import Job
 
 
@@ -131,31 +136,6 @@ def _kuberay(
 _TARGETS: dict[str, Callable[..., Written]] = {"slurm": _slurm, "ray": _ray, "kuberay": _kuberay}
 
 
-def target_app(target: str) -> typer.Typer:
-    """The commands of a target: one for each job, with the job's options and the target's."""
-
-    class Group(TyperGroup):
-        def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-            return job_names()
-
-        def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            if ctx.resilient_parsing and not known(cmd_name):
-                return None
-            if cmd_name.endswith(".toml"):
-                job, fields = read_job_file(cmd_name)
-                return _command(target, job, fields, cmd_name)
-            return _command(target, load_job(cmd_name), {}, cmd_name)
-
-    app = typer.Typer(
-        cls=Group,
-        no_args_is_help=True,
-        help=_HELP[target],
-        subcommand_metavar="JOB|FILE.toml [OPTIONS]",
-    )
-    app.callback()(lambda: None)
-    return app
-
-
 _HELP = {
     "slurm": "Write a batch script for Slurm.",
     "ray": "Write a script that submits to a running Ray cluster.",
@@ -170,12 +150,8 @@ def _command(target: str, job: Job, file_fields: dict[str, Any], named: str) -> 
         out: Annotated[
             str | None, typer.Option(help="Run directory: a shared folder or a URI.")
         ] = None,
-        units: Annotated[
-            str | None, typer.Option(metavar="A-B", help="Only units A to B, B included.")
-        ] = None,
-        deals_file: Annotated[
-            str | None, typer.Option(metavar="FILE", help="Take the deals from a file.")
-        ] = None,
+        units: Units = None,
+        deals_file: DealsFile = None,
         shard_size: Annotated[int | None, typer.Option(min=1, help="Units a shard.")] = None,
         name: Annotated[str | None, typer.Option(help="Name of the job. [default: JOB]")] = None,
         script: Annotated[
@@ -193,19 +169,18 @@ def _command(target: str, job: Job, file_fields: dict[str, Any], named: str) -> 
     ) -> None:
         own = {item: rest.pop(item) for item in _options_of(write) if item in rest}
         given = {key: value for key, value in rest.items() if value is not None}
-        members, limits = split(job, {**file_fields, **given})
-        order = Order(job, members[0].fields, out, limits, units, deals_file)
+        fields = {**file_fields, **given}
+        members, limits = split(job, fields)
         plans = [
             checked(Order(job, each.fields, out, limits, units, deals_file)) for each in members
         ]
-        fields = {**file_fields, **given}
         path = None if deals_file is None else str(Path(deals_file).absolute())
         request = Request(
             job, fields, name or job.NAME, settled_location(out), path, units, shard_size,
             activate or (),
         )  # fmt: skip
         if estimate_first:
-            _show_estimate(order, members, plans, own)
+            _show_estimate(job, members, plans, own)
         written = write(request, script, **own)
         print(f"wrote   {written.path}")
         if go:
@@ -214,20 +189,14 @@ def _command(target: str, job: Job, file_fields: dict[str, Any], named: str) -> 
             print(f"submit  {shell_words(*written.submit)}")
         print(f"watch   {written.watch}\ncancel  {written.cancel}")
 
-    signature = inspect.signature(submit)
-    common = [item for item in signature.parameters.values() if item.name != "rest"]
-    own = list(_options_of(write).values())
-    parameters = [
-        item.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for item in (*own, *common, *option_parameters(job.Spec))
-    ]
-    submit.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    submit.__annotations__ = {item.name: item.annotation for item in parameters}
-    app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(
-        named, help=f"{_HELP[target]} {job.SUMMARY}", epilog=epilog(f"farm submit {target}")
-    )(submit)
-    return typer.main.get_command(app)
+    options = (*_options_of(write).values(), *own_options(submit), *option_parameters(job.Spec))
+    help_text, end = f"{_HELP[target]} {job.SUMMARY}", epilog(f"farm submit {target}")
+    return single_command(with_options(submit, options), named, help_text, end)
+
+
+def target_app(target: str) -> typer.Typer:
+    """The commands of a target: one for each job, with the job's options and the target's."""
+    return job_group(_HELP[target], partial(_command, target))
 
 
 def _options_of(write: Callable[..., Written]) -> dict[str, inspect.Parameter]:
@@ -236,19 +205,19 @@ def _options_of(write: Callable[..., Written]) -> dict[str, inspect.Parameter]:
 
 
 def _show_estimate(
-    order: Order, members: list[Member], plans: list[Plan], options: dict[str, Any]
+    job: Job, members: list[Member], plans: list[Plan], options: dict[str, Any]
 ) -> None:
     cpus = (options.get("array") or options.get("nodes") or 1) * (options.get("cpus") or 1)
     for member, plan in zip(members, plans, strict=True):
         if member.values:
             print(member.folder)
-        print("\n".join(estimate(order.job, plan).lines(cpus)))
+        print("\n".join(estimate(job, plan).lines(cpus)))
 
 
 def _submit(written: Written) -> None:
     command = written.submit
     try:
-        done = subprocess.run(command, env=dict(os.environ), check=False)
+        done = subprocess.run(command, check=False)
     except FileNotFoundError:
         raise UsageProblem(
             f"--go: {command[0]} is not installed here; {written.path} is written"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.errors import UsageProblem
-from farm.submission.render import shell_words, toml_text
+from farm.submission.render import one_line, shell_words, toml_text
 from jobs.job import Job
 from results.store import Store
 
@@ -60,8 +60,7 @@ def settled_location(out: str | None) -> str:
     """A run directory by URI or absolute path; raises UsageProblem where it is not one line."""
     if not out:
         raise UsageProblem("expected --out with a run directory that all nodes can reach")
-    if not out.isprintable():
-        raise UsageProblem(f"--out: expected one line of text, got {out!r}")
+    one_line("--out", out)
     return out if "://" in out else Store(out).location
 
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from engines.kernel import source_hash
 from farm import __main__ as program
 from farm import driver
-from farm.commands import inspecting, running
+from farm.commands import inspecting, job_commands
 from farm.examples import EXAMPLES
 from farm.loop import Progress
 from farm.main import _command, main
@@ -175,7 +175,7 @@ def test_bash_completes_commands_options_and_references(line, words, monkeypatch
 
 def test_job_files_are_completed_only_where_they_are(tmp_path):
     (tmp_path / "study.toml").write_text('job = "klondike-solvability"')
-    assert running.known(str(tmp_path / "study.toml"))
-    assert not running.known(str(tmp_path / "other.toml"))
-    assert running.known("klondike-solvability")
-    assert not running.known("whist")
+    assert job_commands.known(str(tmp_path / "study.toml"))
+    assert not job_commands.known(str(tmp_path / "other.toml"))
+    assert job_commands.known("klondike-solvability")
+    assert not job_commands.known("whist")
