@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from farm.driver import sum_up, write_artifacts
 from farm.errors import UsageProblem
 from farm.run_directory import BENCHMARK_FILE, DEALS_FILE, Run, new_run
+from results.benchmark import Benchmark
 from results.shards import (
     Shard,
     all_shards,
@@ -24,7 +26,15 @@ COMPACT_ROWS = 1_000_000
 COMPACT_SHARDS = 10_000
 
 
-def merge(runs: Sequence[Run], store: Store) -> Run:
+class Merged(NamedTuple):
+    """A run made of others, its benchmark, and what must be said beside it."""
+
+    run: Run
+    benchmark: Benchmark
+    remarks: list[str]
+
+
+def merge(runs: Sequence[Run], store: Store) -> Merged:
     """One run of the units of several that are parts of one; raises UsageProblem, naming why not.
 
     The parts stay as they are. They must be complete and of one job, spec, seed, engine signature
@@ -64,10 +74,10 @@ def merge(runs: Sequence[Run], store: Store) -> Run:
         for shard in list_shards(run.store):
             store.write(shard.name, run.store.read(shard.name))
     merged.save()
-    benchmark, _ = sum_up(merged)
+    benchmark, remarks = sum_up(merged)
     store.write(BENCHMARK_FILE, benchmark.to_json().encode())
     write_artifacts(merged, benchmark)
-    return merged
+    return Merged(merged, benchmark, remarks)
 
 
 def _refuse_unlike(first: Run, other: Run) -> None:
@@ -107,6 +117,7 @@ def compact(run: Run) -> tuple[int, int]:
     shards, covered = split_covered(all_shards(run.store))
     for shard in covered:
         run.store.delete(shard.name)
+    after = len(shards)
     for group in _groups(run, shards):
         tables = list(read_shards(run.store, group))
         whole = Shard(group[0].pass_index, group[0].start, group[-1].stop)
@@ -115,7 +126,8 @@ def compact(run: Run) -> tuple[int, int]:
         write_shard(run.store, whole, table.replace_schema_metadata(run.job.SCHEMA.metadata), facts)
         for shard in group:
             run.store.delete(shard.name)
-    return len(shards), len(list_shards(run.store))
+        after -= len(group) - 1
+    return len(shards), after
 
 
 def _groups(run: Run, shards: Sequence[Shard]) -> Iterator[list[Shard]]:

@@ -177,8 +177,13 @@ def resume_command(run: Run) -> str:
     return shlex.join(["farm", "resume", run.store.location])
 
 
-def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
-    """The benchmark of a run as it is now, and what must be said beside it."""
+def sum_up(
+    run: Run, watch: Callable[[pa.Table], None] | None = None
+) -> tuple[Benchmark, list[str]]:
+    """The benchmark of a run as it is now, and what must be said beside it.
+
+    watch: given each table of `final_tables`, the columns of the tally among them.
+    """
     job = run.job
     tally: Counter[str] = Counter()
     core_seconds, units_done = 0.0, 0
@@ -189,6 +194,8 @@ def sum_up(run: Run) -> tuple[Benchmark, list[str]]:
         units_done += len(table["unit"].unique())
         if sequential is not None:
             sequential.take(table)
+        if watch is not None:
+            watch(table)
     sessions = run.sessions()
     benchmark = Benchmark(
         job=run.record.job,

@@ -45,13 +45,12 @@ class Lease:
         self.taken_over: str | None = None
 
     def __enter__(self) -> Self:
-        holder = self._read()
+        holder = _read(self._store)
         if self._store.is_local and not self._try_lock():
             raise LeaseHeld(f"{self._store} is being worked on by {_describe(holder)}")
         if holder is not None:
             same_node = self._store.is_local and holder["node"] == node_name()
-            fresh = abs(time.time() - holder["heartbeat"]) < STALE_AFTER
-            if fresh and not same_node:
+            if _is_fresh(holder) and not same_node:
                 self._unlock()
                 raise LeaseHeld(
                     f"{self._store} is being worked on by {_describe(holder)}; "
@@ -78,19 +77,13 @@ class Lease:
     def _keep_alive(self) -> None:
         while not self._stop.wait(HEARTBEAT_SECONDS):
             try:
-                holder = self._read()
+                holder = _read(self._store)
                 if holder is not None and holder["token"] != self._token:
                     self.lost.set()
                     return
                 self._write()
             except StorageError:
                 pass  # the next beat may get through
-
-    def _read(self) -> dict[str, Any] | None:
-        if not self._store.exists(LEASE_FILE):
-            return None
-        holder: dict[str, Any] = json.loads(self._store.read(LEASE_FILE))
-        return holder
 
     def _write(self) -> None:
         holder = {
@@ -119,11 +112,19 @@ class Lease:
 
 def driver_at_work(store: Store) -> str | None:
     """What is known of the driver of a run, None where no lease has a fresh heartbeat."""
+    holder = _read(store)
+    return _describe(holder) if holder is not None and _is_fresh(holder) else None
+
+
+def _read(store: Store) -> dict[str, Any] | None:
     if not store.exists(LEASE_FILE):
         return None
-    holder = json.loads(store.read(LEASE_FILE))
-    fresh = abs(time.time() - holder["heartbeat"]) < STALE_AFTER
-    return _describe(holder) if fresh else None
+    holder: dict[str, Any] = json.loads(store.read(LEASE_FILE))
+    return holder
+
+
+def _is_fresh(holder: dict[str, Any]) -> bool:
+    return bool(abs(time.time() - holder["heartbeat"]) < STALE_AFTER)
 
 
 def _describe(holder: dict[str, Any] | None) -> str:

@@ -24,6 +24,7 @@ from farm.worker import (
     failed_shard,
     parse_timeout,
     tally_of,
+    task_of,
     timeout_name,
 )
 from results.rows import merge_passes
@@ -199,9 +200,7 @@ class Round:
         self._queue.extend(shard for shard in missing if self._count(shard))
         self._progress = self._progress_at_start()
         self._judge()
-        while (self._queue or self._alone or self._running) and not (
-            self._stop.asked() or self._is_decided()
-        ):
+        while self._has_work() and not (self._stop.asked() or self._is_decided()):
             self._submit()
             self._take_up_finished()
         self._drain()
@@ -307,19 +306,8 @@ class Round:
         return self._task_of(shard, self._units(shard))
 
     def _task_of(self, shard: Shard, units: tuple[int, ...]) -> ShardTask:
-        lines = self._run.lines(units)
-        return ShardTask(
-            job=self._run.record.job,
-            spec=self._spec.model_dump_json(),
-            location=self._run.store.location,
-            shard=shard,
-            units=units,
-            lines=None if lines is None else tuple(lines),
-            signature=self._run.record.signature or "",
-            version=self._run.record.versions.get("dealfarm", ""),
-            attempt=self._deaths[shard],
-            unit_timeout=self.unit_timeout,
-        )
+        attempt, timeout = self._deaths[shard], self.unit_timeout
+        return task_of(self._run, self._spec, shard, units, attempt=attempt, unit_timeout=timeout)
 
     def _take_up_finished(self) -> None:
         for finished in self._pool.wait(_WAIT_SECONDS):

@@ -74,11 +74,22 @@ class BarWatcher(farm.loop.Watcher):
         self._bar.console.print(text, highlight=False)
 
 
-class LineWatcher(farm.loop.Watcher):
+class QuietWatcher(farm.loop.Watcher):
+    """Prints what went wrong, and nothing else."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def note(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+
+class LineWatcher(QuietWatcher):
     """Prints a plain line now and then."""
 
     def __init__(self, console: Console, estimates: Estimates) -> None:
-        self._console = console
+        super().__init__(console)
         self._estimates = estimates
         self._next = time.monotonic()
         self._finished = ""
@@ -92,21 +103,6 @@ class LineWatcher(farm.loop.Watcher):
                 self._finished = progress.label
             text = _line(progress, self._estimates(progress))
             self.note(f"{progress.label} {progress.done}/{progress.total}  {text}")
-
-    def note(self, text: str) -> None:
-        """Prints a line."""
-        self._console.print(text, highlight=False, soft_wrap=True)
-
-
-class QuietWatcher(farm.loop.Watcher):
-    """Prints what went wrong, and nothing else."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-
-    def note(self, text: str) -> None:
-        """Prints a line."""
-        self._console.print(text, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,7 @@ from jobs.job import RunView
 from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
 from results.report.metrics import metrics_table, narrowings
 from results.report.parts import Cell, Report, Section, Table
-from results.rows import final_tables, rows
-from results.shards import list_shards
+from results.rows import rows
 from results.statistics import Metric
 from results.tables import band, estimate, interval, number
 
@@ -31,11 +30,11 @@ _LONGEST_VALUE = 300
 
 def gather(run: Run) -> Report:
     """The report of a run as it is now; raises ShardError and StorageError."""
-    benchmark, remarks = sum_up(run)
-    grown = _grow(run)
+    grown = _Grown(run)
+    benchmark, remarks = sum_up(run, grown.take)
     metrics = benchmark.metrics
     sections = []
-    if charts := narrowings(grown.prefixes):
+    if charts := narrowings(grown.prefixes()):
         text = (
             "Each picture shows the estimate and its interval on the first units, in their order, "
             "up to all that are done. Four times as many units halve an interval, about."
@@ -88,39 +87,42 @@ def _facts(run: Run, benchmark: Benchmark) -> list[tuple[str, str]]:
     return facts
 
 
-@dataclass
 class _Grown:
-    """Metrics of growing prefixes of the units, and how many shards each node made."""
+    """Tallies of growing prefixes of the units, and how many shards each node made.
 
-    prefixes: list[tuple[int, Sequence[Metric]]] = field(default_factory=list)
-    nodes: Counter[str] = field(default_factory=Counter)
+    Pieces of the rows, cut where prefixes end, are tallied wherever they come and added up in order
+    of unit.
+    """
 
+    def __init__(self, run: Run) -> None:
+        self.nodes: Counter[str] = Counter()
+        self._job = run.job
+        self._ends = run.record.start + _prefix_lengths(len(run.units))
+        self._tallies: list[Counter[str]] = [Counter() for _ in self._ends]
+        self._counts = [0] * len(self._ends)
 
-def _grow(run: Run) -> _Grown:
-    """Tallies of pieces of the rows, cut where prefixes end, added up in order of unit."""
-    job = run.job
-    ends = run.record.start + _prefix_lengths(len(run.units))
-    tallies: list[Counter[str]] = [Counter() for _ in ends]
-    counts = np.zeros(len(ends), np.int64)
-    grown = _Grown()
-    for table in final_tables(run.store, list_shards(run.store), list(job.TALLY_COLUMNS)):
+    def take(self, table: pa.Table) -> None:
+        """The final rows of a shard."""
         metadata = table.schema.metadata or {}
-        grown.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
-        units = table["unit"].to_numpy()
-        cuts = [0, *np.searchsorted(units, ends).tolist()]
-        for index in range(len(ends)):
-            if cuts[index] < cuts[index + 1]:
-                piece = table.slice(cuts[index], cuts[index + 1] - cuts[index])
-                tallies[index].update(job.tally(piece))
-                counts[index] += len(piece["unit"].unique())
-    total: Counter[str] = Counter()
-    done = 0
-    for tally, count in zip(tallies, counts.tolist(), strict=True):
-        total.update(tally)
-        done += count
-        if count:
-            grown.prefixes.append((done, job.metrics(total)))
-    return grown
+        self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+        cuts = [0, *np.searchsorted(table["unit"].to_numpy(), self._ends).tolist()]
+        for index, (begin, end) in enumerate(pairwise(cuts)):
+            if begin < end:
+                piece = table.slice(begin, end - begin)
+                self._tallies[index].update(self._job.tally(piece))
+                self._counts[index] += len(piece["unit"].unique())
+
+    def prefixes(self) -> list[tuple[int, Sequence[Metric]]]:
+        """The units of each prefix that are done, and their metrics."""
+        found: list[tuple[int, Sequence[Metric]]] = []
+        total: Counter[str] = Counter()
+        done = 0
+        for tally, count in zip(self._tallies, self._counts, strict=True):
+            total.update(tally)
+            done += count
+            if count:
+                found.append((done, self._job.metrics(total)))
+        return found
 
 
 def _prefix_lengths(units: int) -> np.ndarray:

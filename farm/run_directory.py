@@ -26,6 +26,8 @@ from results.store import Store
 RUN_FILE = "run.json"
 DEALS_FILE = "deals.jsonl"
 BENCHMARK_FILE = "benchmark.json"
+LIMIT_FIELD = "limit_nodes"
+"""The field of a spec that a later pass may enlarge."""
 SESSIONS_FOLDER = "sessions"
 """Of the shares of a run, which do not write run.json."""
 

@@ -10,13 +10,11 @@ from farm.driver import Means, check_writable, work_on, work_on_share
 from farm.errors import UsageProblem
 from farm.lease import Lease
 from farm.options import make_spec, parse_units, read_deals
-from farm.run_directory import RUN_FILE, Pass, Run, Segment, create, digest, new_run, open_run
+from farm.run_directory import LIMIT_FIELD, RUN_FILE, Pass, Run, Segment, digest, new_run, open_run
 from farm.share import Share
 from farm.worker import local_signature
 from jobs.job import Job, JobSpec
 from results.store import Store
-
-LIMIT_FIELD = "limit_nodes"
 
 
 @dataclass(frozen=True)
@@ -79,29 +77,28 @@ def start(order: Order, means: Means) -> Run:
         _refuse_other_shards(run, means)
         work_on_share(run, means, order.share)
         return run
-    run = open_run(store.location) if there else create(*_new(order, plan, store))
+    created = None if there else _new(order, plan, store)
+    if created is not None:
+        created.save()
     with Lease(store) as lease:
+        run = created or open_run(store.location)
         if there:
-            run = open_run(store.location)
             refuse_another(run, order, plan)
             _grow(run, order, plan)
         work_on(run, means, lease)
     return run
 
 
-_NewRun = tuple[Store, Job, JobSpec, range, str | None, list[dict[str, Any]]]
-
-
-def _new(order: Order, plan: Plan, store: Store) -> _NewRun:
-    """The arguments of `create`."""
+def _new(order: Order, plan: Plan, store: Store) -> Run:
+    """The run of an order, not saved yet."""
     limits = [{LIMIT_FIELD: limit} for limit in order.limits]
-    return store, order.job, plan.spec, plan.units, plan.deals, limits
+    return new_run(store, order.job, plan.spec, plan.units, plan.deals, limits)
 
 
 def _create_for_shares(order: Order, plan: Plan, means: Means, store: Store) -> Run:
     """The run as every share would create it: which of them does it first makes no difference."""
     assert means.shard_size is not None
-    run = new_run(*_new(order, plan, store))
+    run = _new(order, plan, store)
     run.record.signature = local_signature(order.job.NAME, plan.spec.model_dump_json())
     segment = Segment(start=plan.units.start, stop=plan.units.stop, size=means.shard_size)
     run.record.passes[0].segments.append(segment)

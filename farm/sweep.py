@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from farm.errors import UsageProblem
 from farm.options import make_spec
+from farm.run_directory import BENCHMARK_FILE, LIMIT_FIELD
 from jobs.job import Job
 from results.benchmark import Benchmark, load_benchmark
 from results.store import Store
@@ -40,9 +41,9 @@ def split(job: Job, fields: Mapping[str, Any]) -> tuple[list[Member], list[int]]
     plain = dict(fields)
     limits = growing_limits(job, plain.pop(LIMITS_KEY)) if LIMITS_KEY in plain else []
     if limits:
-        if plain.get("limit_nodes") is not None:
-            raise UsageProblem("limits and limit_nodes both say how far to go: give one")
-        plain["limit_nodes"] = limits[0]
+        if plain.get(LIMIT_FIELD) is not None:
+            raise UsageProblem(f"limits and {LIMIT_FIELD} both say how far to go: give one")
+        plain[LIMIT_FIELD] = limits[0]
     swept = {key: value for key, value in plain.items() if isinstance(value, list)}
     for key, several in swept.items():
         if not several or len(set(map(str, several))) < len(several):
@@ -57,8 +58,8 @@ def split(job: Job, fields: Mapping[str, Any]) -> tuple[list[Member], list[int]]
 
 def growing_limits(job: Job, values: object) -> list[int]:
     """The limits of a job file's `limits = [1e5, 1e7]`; raises UsageProblem."""
-    if "limit_nodes" not in job.Spec.model_fields:
-        raise UsageProblem(f"limits: {job.NAME} has no limit_nodes")
+    if LIMIT_FIELD not in job.Spec.model_fields:
+        raise UsageProblem(f"limits: {job.NAME} has no {LIMIT_FIELD}")
     numbers = isinstance(values, list) and all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values
     )
@@ -86,7 +87,7 @@ def write_table(store: Store, members: Sequence[Member]) -> str:
 
 
 def _benchmark(member: Member) -> str:
-    return f"{member.folder}/benchmark.json"
+    return f"{member.folder}/{BENCHMARK_FILE}"
 
 
 def _metrics(benchmark: Benchmark) -> list[Any]:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from engines.kernel import CACHE_DIRECTORY
 from engines.limits import Outcome
 from farm.facts import node_name, versions
-from farm.run_directory import RUN_FILE
+from farm.run_directory import RUN_FILE, Run
 from jobs import load_job
 from jobs.job import Job, JobSpec, Row, VerificationError
 from results.rows import final_tables
@@ -60,6 +60,31 @@ class ShardTask:
     def given(self) -> Iterator[tuple[int, str | None]]:
         """Each unit with its line."""
         return zip(self.units, self.lines or (None,) * len(self.units), strict=True)
+
+
+def task_of(
+    run: Run,
+    spec: JobSpec,
+    shard: Shard,
+    units: tuple[int, ...],
+    *,
+    attempt: int = 0,
+    unit_timeout: float | None = None,
+) -> ShardTask:
+    """The task of these units of a shard; `spec` is that of their pass and stage."""
+    lines = run.lines(units)
+    return ShardTask(
+        job=run.record.job,
+        spec=spec.model_dump_json(),
+        location=run.store.location,
+        shard=shard,
+        units=units,
+        lines=None if lines is None else tuple(lines),
+        signature=run.record.signature or "",
+        version=run.record.versions.get("dealfarm", ""),
+        attempt=attempt,
+        unit_timeout=unit_timeout,
+    )
 
 
 @dataclass(frozen=True)

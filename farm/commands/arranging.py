@@ -6,7 +6,7 @@ import typer
 
 from farm import arranging
 from farm.commands.running import AsJson, RunArgument
-from farm.driver import check_writable, show, sum_up
+from farm.driver import check_writable, show
 from farm.lease import Lease
 from farm.run_directory import open_run
 from results.store import Store
@@ -21,9 +21,7 @@ def merge(
     parts = [open_run(location) for location in runs]
     store = Store(out)
     check_writable(store)
-    merged = arranging.merge(parts, store)
-    benchmark, remarks = sum_up(merged)
-    show(merged, benchmark, remarks, as_json)
+    show(*arranging.merge(parts, store), as_json)
 
 
 def compact(run_directory: RunArgument) -> None:

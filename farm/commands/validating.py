@@ -8,6 +8,7 @@ import typer
 
 from farm.commands.running import AsJson
 from farm.errors import UsageProblem
+from farm.progress import units_text
 from farm.run_directory import BENCHMARK_FILE, RUN_FILE
 from results.ai_benchmark import FILE_NAME as AI_BENCHMARK_FILE
 from results.ai_benchmark import AiBenchmark
@@ -78,8 +79,4 @@ def _describe(document: Document) -> str:
         return f"{document.game}, {deals:,} deals, {len(document.peers)} peers"
     if isinstance(document, AiBenchmark):
         return f"{document.game} {document.profile}, {len(document.rungs)} rungs"
-    total = document.units[1] - document.units[0]
-    done = (
-        f"{total:,} units" if document.complete else f"{document.units_done:,} of {total:,} units"
-    )
-    return f"{document.job}, {done}, {len(document.metrics)} metrics"
+    return f"{document.job}, {units_text(document)} units, {len(document.metrics)} metrics"

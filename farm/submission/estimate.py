@@ -11,7 +11,7 @@ from farm.errors import UsageProblem
 from farm.planning import TARGET_SHARD_SECONDS
 from farm.run_directory import Run, new_run
 from farm.starting import Plan
-from farm.worker import ShardTask, compute_shard, local_signature
+from farm.worker import compute_shard, local_signature, task_of
 from jobs.job import Job
 from results.shards import Shard, read_shard, write_shard
 from results.statistics import wilson
@@ -97,24 +97,10 @@ def _sample(run: Run, seconds: float) -> tuple[list[pa.Table], np.ndarray]:
         start = run.units.start + int(place * (count - group))
         shard = Shard(0, start, start + group)
         started = time.perf_counter()
-        compute_shard(_task(run, shard))
+        compute_shard(task_of(run, run.spec, shard, tuple(shard.units)))
         times.append(time.perf_counter() - started)
         tables.append(read_shard(run.store, shard))
         if times[-1] < _GROUP_SECONDS and 2 * group <= count:
             group *= 2
             tables, times = [], []
     return tables, np.array(times)
-
-
-def _task(run: Run, shard: Shard) -> ShardTask:
-    units = tuple(shard.units)
-    lines = run.lines(units)
-    return ShardTask(
-        job=run.record.job,
-        spec=run.spec.model_dump_json(),
-        location=run.store.location,
-        shard=shard,
-        units=units,
-        lines=None if lines is None else tuple(lines),
-        signature=run.record.signature or "",
-    )

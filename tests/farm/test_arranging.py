@@ -55,7 +55,7 @@ def halves(tmp_path):
 
 def test_merged_runs_are_the_run_of_all_their_units(whole, halves, tmp_path):
     first, second = halves
-    merged = merge([second, first], Store(str(tmp_path / "merged")))
+    merged = merge([second, first], Store(str(tmp_path / "merged"))).run
     assert result(merged).equals(result(whole))
     assert _check(open_run(merged.store.location))[0] == []
     benchmark = json.loads(merged.store.read("benchmark.json"))
