@@ -20,11 +20,12 @@ from rich.console import Console
 from farm import facts
 from farm.errors import RunProblem, UsageProblem
 from farm.lease import Lease
-from farm.loop import Stop, drive
+from farm.loop import drive
 from farm.pool import RayPool
 from farm.progress import summary, watcher
 from farm.run_directory import BENCHMARK_FILE, SESSIONS_FOLDER, Run, Session, settle_signature
 from farm.share import Share
+from farm.watching import Stop
 from farm.worker import local_signature
 from results.benchmark import Benchmark
 from results.rows import final_tables, rows
@@ -152,7 +153,8 @@ def _drive(
         with watcher(
             screen, lambda progress: run.job.metrics(progress.tally), means.quiet
         ) as shown:
-            drive(run, pool, stop, shown, means.shard_size, share, means.unit_timeout)
+            cores = drive(run, pool, stop, shown, means.shard_size, share, means.unit_timeout)
+        session.busy_core_seconds, session.idle_at_end = cores.busy, cores.idle_at_end
         session.working_seconds = time.monotonic() - begun
     session.seconds = time.monotonic() - started
     session.ended = stop.reason or "complete"
@@ -235,7 +237,7 @@ def show(run: Run, benchmark: Benchmark, remarks: list[str], as_json: bool) -> N
         fields = benchmark.model_dump(mode="json")
         print(json.dumps({**fields, "directory": run.store.location, "remarks": remarks}))
     else:
-        print(summary(benchmark, remarks, run.store.location))
+        print(summary(run, benchmark, remarks))
 
 
 @contextmanager

@@ -3,11 +3,10 @@
 What is done is what has a file, so a run is resumed by doing what is missing.
 """
 
-import threading
 import time
 from collections import Counter, deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from farm.planning import TARGET_SHARD_SECONDS, suitable_size, tapered
 from farm.pool import Finished, Pool
 from farm.run_directory import Run, Segment, Stage
 from farm.share import Share
+from farm.watching import CoreTime, Progress, Stop, Watcher
 from farm.worker import (
     TIMEOUTS_FOLDER,
     ShardTask,
@@ -45,62 +45,21 @@ _WAIT_SECONDS = 0.25
 _PROBE_UNITS = 32
 
 
-@dataclass
-class Stop:
-    """Why a run should end early; set by a signal, the time limit, or something that went wrong.
+@dataclass(frozen=True)
+class Drive:
+    """A call of `drive`: the run, what it is driven with, and under which orders.
 
-    at_once: without waiting for running shards. deadline: on time.monotonic()'s clock.
-    lease_lost: set when another driver has taken the run over.
+    share: the part of the shards to do, all if None. unit_timeout: seconds for each unit, None
+    without limit. core_time: added to.
     """
 
-    reason: str | None = None
-    at_once: bool = False
-    deadline: float | None = None
-    lease_lost: threading.Event | None = None
-
-    def asked(self) -> bool:
-        """Whether to submit nothing more."""
-        if self.lease_lost is not None and self.lease_lost.is_set():
-            self.reason, self.at_once = "another driver took the run over", True
-        if self.reason is None and self.deadline is not None and time.monotonic() >= self.deadline:
-            self.reason = "the time limit is reached"
-        return self.reason is not None
-
-
-@dataclass
-class Progress:
-    """Where a run is.
-
-    label: of the pass or stage. done: units with a row of it; total: units that it takes up.
-    new: units done by this driver. tally: of the run's rows as they are now.
-    """
-
-    label: str
-    done: int
-    total: int
-    tally: Counter[str]
-    new: int = 0
-    started: float = field(default_factory=time.monotonic)
-
-    @property
-    def units_per_second(self) -> float:
-        """The rate of this driver in this pass."""
-        return self.new / (time.monotonic() - self.started)
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Time left for this pass at the rate so far; None before the first shard is done."""
-        return (self.total - self.done) / self.units_per_second if self.new else None
-
-
-class Watcher:
-    """Told of what happens, so that it can be shown. This one shows nothing."""
-
-    def update(self, progress: Progress) -> None:
-        """Progress was made, or time has passed."""
-
-    def note(self, text: str) -> None:
-        """Something the user should know."""
+    run: Run
+    pool: Pool
+    stop: Stop
+    watcher: Watcher
+    share: Share | None
+    unit_timeout: float | None
+    core_time: CoreTime
 
 
 def drive(
@@ -111,21 +70,21 @@ def drive(
     shard_size: int | None,
     share: Share | None = None,
     unit_timeout: float | None = None,
-) -> None:
+) -> CoreTime:
     """Does what is missing of all passes and stages; returns when done or when `stop` was asked.
 
     shard_size: for units not planned yet; None finds one from a short probe.
     share: the part of the shards to do, all if None. unit_timeout: seconds for each unit.
     """
+    given = Drive(run, pool, stop, watcher, share, unit_timeout, CoreTime())
     present = remove_useless_shards(run, watcher, share)
     for pass_index in range(len(run.record.passes)):
         for stage in run.stages():
-            round_ = Round(run, pool, stop, watcher, pass_index, stage, present)
-            round_.share, round_.unit_timeout = share, unit_timeout
-            round_.work(shard_size)
+            Round(given, pass_index, stage, present).work(shard_size)
             if stop.asked():
-                return
+                return given.core_time
             present = list_shards(run.store)
+    return given.core_time
 
 
 def remove_useless_shards(run: Run, watcher: Watcher, share: Share | None = None) -> list[Shard]:
@@ -153,24 +112,17 @@ class Round:
     it; a unit that ended its worker MAX_DEATHS times is `failed`, the last time with nothing else
     running, so that no neighbour's memory is to blame. A unit that took longer than `unit_timeout`
     is `timed_out` at once.
-
-    share: the part of the shards to do, all if None. unit_timeout: seconds, None without limit.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        pool: Pool,
-        stop: Stop,
-        watcher: Watcher,
-        pass_index: int,
-        stage: Stage,
-        present: list[Shard],
-    ) -> None:
+    def __init__(self, drive: Drive, pass_index: int, stage: Stage, present: list[Shard]) -> None:
+        run = drive.run
         self._run = run
-        self._pool = pool
-        self._stop = stop
-        self._watcher = watcher
+        self._pool = drive.pool
+        self._stop = drive.stop
+        self._watcher = drive.watcher
+        self._share = drive.share
+        self._unit_timeout = drive.unit_timeout
+        self._core_time = drive.core_time
         self._pass = pass_index
         self._units_of_stage = stage.units
         self._spec = run.spec_of(pass_index, stage)
@@ -184,8 +136,6 @@ class Round:
         self._queue: deque[Shard] = deque()
         self._alone: deque[Shard] = deque()
         self._running = 0
-        self.share: Share | None = None
-        self.unit_timeout: float | None = None
         self._progress = Progress(self._label, 0, 0, Counter())
 
     def work(self, shard_size: int | None) -> None:
@@ -195,7 +145,7 @@ class Round:
             shard
             for shard in self._run.missing_shards(self._pass, self._present)
             if shard.start in self._units_of_stage
-            and (self.share is None or self.share.has(self._run, shard))
+            and (self._share is None or self._share.has(self._run, shard))
         ]
         self._queue.extend(shard for shard in missing if self._count(shard))
         self._progress = self._progress_at_start()
@@ -306,11 +256,16 @@ class Round:
         return self._task_of(shard, self._units(shard))
 
     def _task_of(self, shard: Shard, units: tuple[int, ...]) -> ShardTask:
-        attempt, timeout = self._deaths[shard], self.unit_timeout
+        attempt, timeout = self._deaths[shard], self._unit_timeout
         return task_of(self._run, self._spec, shard, units, attempt=attempt, unit_timeout=timeout)
 
     def _take_up_finished(self) -> None:
-        for finished in self._pool.wait(_WAIT_SECONDS):
+        started = time.monotonic()
+        ended = self._pool.wait(_WAIT_SECONDS)
+        if not self._queue:
+            idle = max(0, self._pool.cpus - self._running)
+            self._core_time.idle_at_end += idle * (time.monotonic() - started)
+        for finished in ended:
             self._running -= 1
             self._take_up(finished)
             self._judge()
@@ -318,6 +273,7 @@ class Round:
 
     def _take_up(self, finished: Finished) -> None:
         if finished.done is not None:
+            self._core_time.busy += finished.done.seconds
             self._count_in(finished.task, finished.done.tally)
         elif isinstance(finished.error, StorageError | SignatureMismatch):
             self._stop.reason = self._stop.reason or str(finished.error)
@@ -371,14 +327,14 @@ class Round:
 
     def _timed_out(self, task: ShardTask) -> int | None:
         """The unit for whose sake a worker ended itself, None if it died of something else."""
-        if self.unit_timeout is None:
+        if self._unit_timeout is None:
             return None
         noted = {parse_timeout(file.name) for file in self._run.store.files(TIMEOUTS_FOLDER)}
         return next((unit for unit in task.units if unit in noted), None)
 
     def _after_timeout(self, task: ShardTask, unit: int) -> None:
         """Gives a unit that took too long its row, and has the others of its shard done again."""
-        reason = f"timed out after {self.unit_timeout:g} s on a machine of this run"
+        reason = f"timed out after {self._unit_timeout:g} s on a machine of this run"
         self._watcher.note(f"unit {unit} {reason}")
         shard = task.shard
         pieces = [

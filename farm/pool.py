@@ -2,16 +2,20 @@
 
 import logging
 import os
+import time
 from collections.abc import Callable
-from contextlib import chdir
+from concurrent.futures import Future
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from queue import Empty, SimpleQueue
+from typing import Protocol
 
 from farm.errors import UsageProblem
 from farm.worker import ShardDone, ShardTask, SignatureMismatch, compute_shard, probe_units
 
 TASKS_PER_CPU = 2
+CPUS_KNOWN_SECONDS = 1.0
 PROBE_WAIT_SECONDS = 600.0  # a cluster that grows by itself may have to start a node first
 
 
@@ -84,13 +88,17 @@ class RayPool:
         self._probe = ray.remote(num_cpus=1, max_retries=0)(probe_units)
         self._joined, self._max_cpus = bool(address), max_cpus
         self._cluster_resources: Callable[[], dict[str, float]] = ray.cluster_resources
-        self._tasks: dict[Any, ShardTask] = {}
+        self._cpus, self._ask_again = 1, 0.0
+        self._ended: SimpleQueue[tuple[ShardTask, Future[ShardDone]]] = SimpleQueue()
 
     @property
     def cpus(self) -> int:
-        """The CPUs of the cluster as it is now, as many of them as may be used."""
-        found = max(1, int(self._cluster_resources().get("CPU", 1)))
-        return found if self._max_cpus is None else min(found, self._max_cpus)
+        """The CPUs of the cluster, as it was a moment ago, as many of them as may be used."""
+        if time.monotonic() >= self._ask_again:
+            found = max(1, int(self._cluster_resources().get("CPU", 1)))
+            self._cpus = found if self._max_cpus is None else min(found, self._max_cpus)
+            self._ask_again = time.monotonic() + CPUS_KNOWN_SECONDS
+        return self._cpus
 
     @property
     def window(self) -> int:
@@ -116,25 +124,25 @@ class RayPool:
 
     def submit(self, task: ShardTask) -> None:
         """Queues a task."""
-        self._tasks[self._compute.remote(task)] = task
+        future: Future[ShardDone] = self._compute.remote(task).future()
+        future.add_done_callback(lambda ended: self._ended.put((task, ended)))
 
     def wait(self, timeout: float) -> list[Finished]:
-        """The tasks that ended since the last call, waiting up to `timeout` seconds for one."""
-        if not self._tasks:
-            return []
-        pending = list(self._tasks)
-        ready, _ = self._ray.wait(pending, num_returns=1, timeout=timeout, fetch_local=False)
-        if ready:
-            more, _ = self._ray.wait(
-                pending, num_returns=len(pending), timeout=0, fetch_local=False
-            )
-            ready = list(dict.fromkeys(ready + more))
-        return [self._result(reference, self._tasks.pop(reference)) for reference in ready]
+        """The tasks that ended since the last call, waiting up to `timeout` seconds for one.
 
-    def _result(self, reference: Any, task: ShardTask) -> Finished:
+        What it costs does not grow with the tasks in flight, as that of asking Ray for all would.
+        """
+        finished = []
+        with suppress(Empty):
+            finished.append(self._result(*self._ended.get(timeout=timeout)))
+            while True:
+                finished.append(self._result(*self._ended.get_nowait()))
+        return finished
+
+    def _result(self, task: ShardTask, ended: Future[ShardDone]) -> Finished:
         errors = self._ray.exceptions
         try:
-            return Finished(task, done=self._ray.get(reference))
+            return Finished(task, done=ended.result())
         except errors.RayTaskError as error:
             cause = error.cause if isinstance(error.cause, Exception) else error
             return Finished(task, error=cause)

@@ -1,7 +1,7 @@
 """What a person sees of a run: a bar on a terminal, plain lines elsewhere, a table at the end."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -14,7 +14,9 @@ from rich.progress import (
     TextColumn,
 )
 
-import farm.loop
+from farm.run_directory import Run, Session
+from farm.watching import Progress as RunProgress
+from farm.watching import Watcher
 from results.benchmark import Benchmark
 from results.statistics import Metric
 from results.tables import band, estimate, interval
@@ -22,7 +24,7 @@ from results.tables import band, estimate, interval
 LINE_EVERY_SECONDS = 30.0
 NARROW = 100  # characters of a terminal that have no room for a bar
 
-Estimates = Callable[[farm.loop.Progress], list[Metric]]
+Estimates = Callable[[RunProgress], list[Metric]]
 
 
 def interval_text(metric: Metric) -> str:
@@ -44,14 +46,14 @@ def duration(seconds: float | None) -> str:
     return f"{whole // 3600}h{whole % 3600 // 60:02}m"
 
 
-def _line(progress: farm.loop.Progress, metrics: list[Metric]) -> str:
+def _line(progress: RunProgress, metrics: list[Metric]) -> str:
     name = metrics[0].name if metrics else ""
     headline = interval_text(metrics[0]) if metrics else ""
     rate = f"{progress.units_per_second:.1f}/s" if progress.new else "-/s"
     return f"{name} {headline}  {rate}  {duration(progress.seconds_left)} left"
 
 
-class BarWatcher(farm.loop.Watcher):
+class BarWatcher(Watcher):
     """Shows a bar with the running estimate, its interval, the rate and the time left."""
 
     def __init__(self, bar: Progress, estimates: Estimates) -> None:
@@ -59,7 +61,7 @@ class BarWatcher(farm.loop.Watcher):
         self._estimates = estimates
         self._tasks: dict[str, TaskID] = {}
 
-    def update(self, progress: farm.loop.Progress) -> None:
+    def update(self, progress: RunProgress) -> None:
         """Moves the bar of the pass."""
         text = _line(progress, self._estimates(progress))
         if progress.label not in self._tasks:
@@ -74,7 +76,7 @@ class BarWatcher(farm.loop.Watcher):
         self._bar.console.print(text, highlight=False)
 
 
-class QuietWatcher(farm.loop.Watcher):
+class QuietWatcher(Watcher):
     """Prints what went wrong, and nothing else."""
 
     def __init__(self, console: Console) -> None:
@@ -94,7 +96,7 @@ class LineWatcher(QuietWatcher):
         self._next = time.monotonic()
         self._finished = ""
 
-    def update(self, progress: farm.loop.Progress) -> None:
+    def update(self, progress: RunProgress) -> None:
         """Prints where the run is, every LINE_EVERY_SECONDS and at the end of a pass."""
         finished = progress.done == progress.total and progress.label != self._finished
         if time.monotonic() >= self._next or finished:
@@ -106,9 +108,7 @@ class LineWatcher(QuietWatcher):
 
 
 @contextmanager
-def watcher(
-    console: Console, estimates: Estimates, quiet: bool = False
-) -> Iterator[farm.loop.Watcher]:
+def watcher(console: Console, estimates: Estimates, quiet: bool = False) -> Iterator[Watcher]:
     """The watcher that suits the console."""
     if quiet:
         yield QuietWatcher(console)
@@ -162,7 +162,18 @@ def speed_text(benchmark: Benchmark) -> str:
     return f"{rate:.1f} units/s for {working}; {whole} with start and end"
 
 
-def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
+def cores_text(sessions: Sequence[Session]) -> str:
+    """How busy the cores were, and those idle at the end; nothing where no driver could say."""
+    known = [each for each in sessions if each.busy_core_seconds is not None]
+    had = sum((each.cpus or 0) * (each.working_seconds or 0.0) for each in known)
+    if not had:
+        return ""
+    busy = sum(each.busy_core_seconds or 0.0 for each in known) / had
+    idle = sum(each.idle_at_end or 0.0 for each in known)
+    return f"busy for {100 * busy:.1f} %; {idle:.1f} core s idle behind the last shards"
+
+
+def summary(run: Run, benchmark: Benchmark, remarks: list[str]) -> str:
     """The short table at the end of a run."""
     lines = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
     lines += [(each.name, _estimate_text(each)) for each in benchmark.metrics]
@@ -170,7 +181,9 @@ def summary(benchmark: Benchmark, remarks: list[str], location: str) -> str:
         lines.append(("verdict", benchmark.verdict))
     if speed := speed_text(benchmark):
         lines.append(("speed", speed))
-    lines.append(("files", location))
+    if cores := cores_text(run.sessions()):
+        lines.append(("cores", cores))
+    lines.append(("files", run.store.location))
     lines += [("NOTE", remark) for remark in remarks]
     width = max(len(name) for name, _ in lines)
     return "\n".join(f"{name:{width}}  {text}" for name, text in lines)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from farm.driver import resume_command, sum_up
-from farm.progress import duration, method_text, rows_text, speed_text, units_text
+from farm.progress import cores_text, duration, method_text, rows_text, speed_text, units_text
 from farm.run_directory import BENCHMARK_FILE, Run, Session
 from jobs.job import RunView
 from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
@@ -81,6 +81,8 @@ def _facts(run: Run, benchmark: Benchmark) -> list[tuple[str, str]]:
         facts.append(("verdict", benchmark.verdict))
     if speed := speed_text(benchmark):
         facts.append(("speed", speed))
+    if cores := cores_text(run.sessions()):
+        facts.append(("cores", cores))
     facts.append(("computing time", duration(benchmark.core_seconds)))
     if run.sessions():
         facts.append(("started", benchmark.started))

@@ -81,7 +81,7 @@ def _follow(location: str, as_json: bool) -> Look:
     with Live(console=screen, auto_refresh=False, transient=True) as live:
 
         def show_screen(look: Look) -> None:
-            text = summary(look.benchmark, look.remarks, look.run.store.location)
+            text = summary(look.run, look.benchmark, look.remarks)
             live.update(Text(f"{text}\n\n{look.line()}\n{now()}; Ctrl-C ends this view only"))
             live.refresh()
 

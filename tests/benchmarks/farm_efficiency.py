@@ -19,9 +19,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.pool import Finished, RayPool
 from farm.run_directory import Run, Segment, create
+from farm.watching import Stop, Watcher
 from farm.worker import ShardTask, compute_shard, local_signature
 from jobs import load_job
 from results.rows import comparable, rows

@@ -25,9 +25,10 @@ from pydantic import Field
 import jobs
 from farm.arranging import compact
 from farm.driver import sum_up
-from farm.loop import Progress, Stop, Watcher, drive
+from farm.loop import drive
 from farm.pool import Finished, RayPool
 from farm.run_directory import create, open_run
+from farm.watching import Progress, Stop, Watcher
 from farm.worker import ShardTask, compute_shard
 from jobs import job
 from results.rows import final_tables

@@ -10,13 +10,14 @@ from farm.arranging import compact, merge
 from farm.commands.inspecting import _check
 from farm.driver import Means, sum_up
 from farm.errors import UsageProblem
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.main import main
 from farm.planning import tapered
 from farm.run_directory import create, open_run
 from farm.share import Share
 from farm.starting import Order, checked, refuse_another
 from farm.sweep import Member, growing_limits, split, write_table
+from farm.watching import Stop, Watcher
 from farm.worker import store_rows
 from jobs import load_job
 from results.rows import comparable, rows

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from farm_pools import InlinePool
 
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.run_directory import create, open_run
+from farm.watching import Stop, Watcher
 from jobs import load_job
 from results.rows import comparable, rows
 from results.shards import list_shards

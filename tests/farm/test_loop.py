@@ -3,16 +3,19 @@
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import cycle
+from types import SimpleNamespace
 
 import pytest
 from farm_pools import DeadlyPool, InlinePool
 
-from farm import lease
-from farm.loop import MAX_DEATHS, Stop, Watcher, drive
+from farm import lease, loop
+from farm.loop import MAX_DEATHS, drive
 from farm.planning import round_figure
 from farm.pool import Finished
 from farm.run_directory import Pass, create
+from farm.watching import CoreTime, Stop, Watcher
 from jobs import load_job
 from results.rows import comparable, rows
 from results.shards import Shard, list_shards, overlaps
@@ -220,6 +223,28 @@ def test_a_stop_submits_nothing_more_and_a_resume_does_the_rest(tmp_path, refere
     assert 0 < len(list_shards(run.store)) < 6
     finish(run)
     assert result(run).equals(reference)
+
+
+def test_core_time_is_that_of_workers_and_of_cores_without_a_shard(tmp_path, monkeypatch):
+    """Two cores, a shard ends every 10 s: one core finds none left while the last is done.
+
+    core 1  aaaaaaaaaacccccccccccccccccccc
+    core 2  bbbbbbbbbbbbbbbbbbbb..........
+    """
+
+    class TwoCores(InlinePool):
+        cpus = 2
+
+        def finish(self, task):
+            clock[0] += 10
+            finished = super().finish(task)
+            return replace(finished, done=replace(finished.done, seconds=10.0))
+
+    clock = [0.0]
+    monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    run = new_run(tmp_path, deals=21)
+    found = drive(run, TwoCores(), Stop(), Watcher(), 7)
+    assert found == CoreTime(busy=30.0, idle_at_end=10.0)
 
 
 def test_a_unit_that_kills_its_worker_in_a_later_pass_fails_alone(tmp_path):

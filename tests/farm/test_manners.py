@@ -18,9 +18,9 @@ from farm import __main__ as program
 from farm import driver
 from farm.commands import inspecting, job_commands
 from farm.examples import EXAMPLES
-from farm.loop import Progress
 from farm.main import _command, main
 from farm.progress import watcher
+from farm.watching import Progress
 from jobs import job_names
 from results.statistics import share
 

@@ -8,8 +8,9 @@ import psutil
 import pytest
 from farm_pools import InlinePool
 
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.run_directory import create, open_run
+from farm.watching import Stop, Watcher
 from jobs import load_job
 from results.rows import comparable, rows
 from results.shards import all_shards, overlaps

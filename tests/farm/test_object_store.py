@@ -10,9 +10,10 @@ from farm_pools import InlinePool
 
 from farm.arranging import compact
 from farm.commands.inspecting import _check
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.main import main
 from farm.run_directory import create, open_run
+from farm.watching import Stop, Watcher
 from jobs import load_job
 from results.rows import comparable, rows
 from results.shards import Shard, list_shards

@@ -16,10 +16,11 @@ from engines.gallery.rules import parse_moves, replay
 from engines.klondike.deal import random_deal
 from farm.commands.deal_source import find_line
 from farm.driver import sum_up
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.main import main
 from farm.reporting import gather
 from farm.run_directory import Session, create
+from farm.watching import Stop, Watcher
 from jobs import gallery_pimc, load_job
 from results.report.parts import Histogram, HistogramRows, Intervals, Narrowing, Pictures, RatioPath
 from results.rows import rows

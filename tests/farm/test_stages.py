@@ -9,8 +9,9 @@ from farm_pools import InlinePool
 
 from farm.commands.inspecting import _check
 from farm.driver import sum_up, write_artifacts
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.run_directory import create
+from farm.watching import Stop, Watcher
 from farm.worker import ShardTask, compute_shard
 from jobs import load_job
 from results.rows import comparable, rows

@@ -9,8 +9,9 @@ from farm_pools import InlinePool
 
 import engines
 import jobs
-from farm.loop import Stop, Watcher, drive
+from farm.loop import drive
 from farm.run_directory import create, open_run
+from farm.watching import Stop, Watcher
 from farm.worker import tally_of
 from results.shards import list_shards
 from results.store import Store
