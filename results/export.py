@@ -2,9 +2,7 @@
 
 import json
 import os
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from pyarrow import csv
 
 from results.rows import decoded, ordered_tables
 from results.shards import list_shards
-from results.store import Store
+from results.store import StorageError, Store, whole
 
 _ROWS_AT_ONCE = 100_000
 
@@ -49,12 +47,18 @@ def _export(
     if first is None:
         raise ExportError(f"{store} has no rows yet")
     table = convert(first)
-    with _whole(path) as part, open_writer(part, table.schema) as writer:
-        writer.write_table(table)
-        count: int = table.num_rows
-        for following in tables:
-            writer.write_table(convert(following))
-            count += following.num_rows
+    count: int = table.num_rows
+    try:
+        with whole(path) as part, open_writer(part, table.schema) as writer:
+            writer.write_table(table)
+            for following in tables:
+                writer.write_table(convert(following))
+                count += following.num_rows
+    except StorageError:
+        raise
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ExportError(f"cannot write {path}: {reason}") from None
     return count
 
 
@@ -82,17 +86,3 @@ def _flat(table: pa.Table) -> pa.Table:
             texts = [None if x is None else json.dumps(x) for x in table[field.name].to_pylist()]
             table = table.set_column(place, field.name, pa.array(texts, pa.string()))
     return table
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A temporary name beside a path; at the end the file has its own name, or there is none."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        yield part
-        part.replace(path)
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise ExportError(f"cannot write {path}: {reason}") from None
-    finally:
-        part.unlink(missing_ok=True)

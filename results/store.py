@@ -2,6 +2,8 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,20 @@ class StoredFile:
 
     name: str
     size: int
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A temporary name beside a path, which does not end like it, to write to.
+
+    At the end the file has its own name; after an exception there is none.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 class Store:
@@ -101,16 +117,10 @@ class Store:
     @staticmethod
     def _write_local(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
-        try:
-            with temporary.open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with whole(path) as temporary, temporary.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
 
     def delete(self, name: str) -> None:
         """Removes a file; raises StorageError."""

@@ -35,6 +35,7 @@ from farm.commands.cribbage_table import (
     result_text,
     say,
 )
+from farm.commands.prompt import prompted
 from farm.errors import RunProblem, UsageProblem
 
 USUAL_PROFILE = "calibrated"
@@ -114,19 +115,10 @@ class Person:
 
 def ask(prompt: str) -> str:
     """A line from standard input; raises EndOfScript at its end and for Ctrl-C."""
-    while True:
-        say(prompt, end="")
-        try:
-            answer = input()
-        except (EOFError, KeyboardInterrupt):
-            say("")
-            raise EndOfScript from None
-        except UnicodeDecodeError:  # half a character, as a backspace leaves it in some terminals
-            say("that line is no text")
-            continue
-        if not sys.stdin.isatty():
-            say(answer)  # a terminal has shown it already
-        return answer
+    answer = prompted(prompt, say)
+    if answer is None:
+        raise EndOfScript
+    return answer
 
 
 @dataclass(frozen=True)

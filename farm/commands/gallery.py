@@ -1,8 +1,6 @@
 """farm deal, solve and play gallery: one deal, for a person."""
 
 import json
-import sys
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +14,7 @@ from engines.gallery.players import Game, play_game, player_stream
 from engines.gallery.rules import DEAL_MOVE, Move, Position, is_position, parse_move, parse_position
 from engines.limits import DECIDED, Limits
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
+from farm.commands.prompt import prompted
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from jobs import load_job
@@ -87,7 +86,7 @@ def play(
     if not isinstance(found, Deal):
         raise UsageProblem("expected a deal, not a partly played position")
     print(f"{HELP}\n")
-    own = _person_plays(Position.start(found), _ask)
+    own = _person_plays(Position.start(found))
     if own is None:
         raise RunProblem("you gave up")
     with Console(stderr=True).status(f"{player} plays ..."):
@@ -114,13 +113,13 @@ def _print_moves(position: Position, moves: tuple[Move, ...]) -> None:
         print(f"\n{position}\n")
 
 
-def _person_plays(position: Position, ask: Callable[[str], str | None]) -> Position | None:
+def _person_plays(position: Position) -> Position | None:
     """The position at the end of a person's game; None where the person gave up."""
     while not position.over:
         print(f"{position.with_hidden_stock()}\n")
         position_after = None
         while position_after is None:
-            answer = ask("move: ")
+            answer = prompted("move: ", print)
             if answer is None or answer.strip().lower() == "q":
                 return None
             word = answer.strip().upper()
@@ -137,19 +136,6 @@ def _person_plays(position: Position, ask: Callable[[str], str | None]) -> Posit
         position = position_after
     print(f"{position}\n\nthe game is over")
     return position
-
-
-def _ask(prompt: str) -> str | None:
-    """A line from standard input; None at its end and for Ctrl-C."""
-    print(prompt, end="", flush=True)
-    try:
-        answer = input()
-    except (EOFError, KeyboardInterrupt, UnicodeDecodeError):
-        print()
-        return None
-    if not sys.stdin.isatty():
-        print(answer)  # a terminal has shown it already
-    return answer
 
 
 def _find(source: str | None, seed: int | None, unit: int | None) -> Deal | Position:

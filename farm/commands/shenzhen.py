@@ -38,6 +38,7 @@ from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from jobs import load_job
+from results.store import whole
 
 JOB = "shenzhen-solvability"
 _DEEPEST = 5
@@ -297,10 +298,9 @@ def _read_bytes(path: str) -> bytes:
 
 def _write(path: str, data: bytes) -> None:
     """Writes a file whole or not at all."""
-    part = Path(f"{path}.part")
     try:
-        part.write_bytes(data)
-        part.replace(path)
+        with whole(Path(path)) as part:
+            part.write_bytes(data)
     except OSError as error:
         raise UsageProblem(f"{path}: {error.strerror}") from None
 

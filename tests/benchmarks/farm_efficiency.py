@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from farm.loop import drive
-from farm.pool import Finished, RayPool
+from farm.pool import RayPool
 from farm.run_directory import Run, Segment, create
 from farm.watching import Stop, Watcher
 from farm.worker import ShardTask, compute_shard, local_signature
@@ -34,18 +34,6 @@ FIELDS = {
     "klondike-solvability": {"solver": "skip-action", "limit_nodes": 30_000},
     "cribbage-ladder": {},
 }
-
-
-class CountingPool(RayPool):
-    """Adds up the time that workers spend on shards."""
-
-    busy = 0.0
-
-    def wait(self, timeout: float) -> list[Finished]:
-        """As RayPool, counting."""
-        finished = super().wait(timeout)
-        self.busy += sum(each.done.seconds for each in finished if each.done)
-        return finished
 
 
 def new_run(folder: Path, name: str, units: int) -> Run:
@@ -101,15 +89,17 @@ def time_bare(folder: Path, name: str, units: int, shard_size: int) -> tuple[flo
 
 
 def time_farm(
-    pool: CountingPool, folder: Path, name: str, units: int, shard_size: int
+    pool: RayPool, folder: Path, name: str, units: int, shard_size: int
 ) -> tuple[float, Run]:
     """Seconds of the farm loop with warm workers."""
     run = new_run(folder, name, units)
-    pool.busy = 0.0
     begun = time.perf_counter()
-    drive(run, pool, Stop(), Watcher(), shard_size)
+    cores = drive(run, pool, Stop(), Watcher(), shard_size)
     seconds = time.perf_counter() - begun
-    print(f"  farm  {seconds:6.2f} s  (workers busy for {pool.busy:.2f} s in all)")
+    print(
+        f"  farm  {seconds:6.2f} s  (workers busy for {cores.busy:.2f} s in all, "
+        f"idle at the end for {cores.idle_at_end:.2f} s)"
+    )
     return seconds, run
 
 
@@ -140,7 +130,7 @@ def main() -> None:
     print(f"kernels loaded or compiled in {time.perf_counter() - begun:.2f} s")
     begun = time.perf_counter()
     cluster = start_cluster(options.nodes) if options.nodes else None
-    pool = CountingPool(cluster and cluster.address)
+    pool = RayPool(cluster and cluster.address)
     print(f"Ray started in {time.perf_counter() - begun:.2f} s, {pool.cpus} CPUs")
     ratios = []
     work_load = options.job, options.units, options.shard_size

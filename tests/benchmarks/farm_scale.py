@@ -1,11 +1,12 @@
 """What a run of many shards costs where a unit costs nothing: the driver, resuming, compacting.
 
 An empty job (a row for each unit, nothing computed) is driven by one process without Ray, so that
-all time but that of writing shards is the farm's own. With --ray the same goes through Ray, for the
-cost of a task and from it the task length at which the driver would be busy all the time.
+all time but that of writing shards is the farm's own. With --ray the same goes through Ray, with as
+many tasks in flight as a cluster of --cpus would have, for the cost of a task and from it the task
+length at which the driver would be busy all the time.
 
     python tests/benchmarks/farm_scale.py --shards 100000 --units 10000000
-    python tests/benchmarks/farm_scale.py --shards 2000 --units 200000 --ray
+    python tests/benchmarks/farm_scale.py --shards 5000 --units 500000 --ray --cpus 1000
 """
 
 import argparse
@@ -26,7 +27,7 @@ import jobs
 from farm.arranging import compact
 from farm.driver import sum_up
 from farm.loop import drive
-from farm.pool import Finished, RayPool
+from farm.pool import TASKS_PER_CPU, Finished, RayPool
 from farm.run_directory import create, open_run
 from farm.watching import Progress, Stop, Watcher
 from farm.worker import ShardTask, compute_shard
@@ -112,8 +113,9 @@ class EmptyRayPool(RayPool):
 
     seconds = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, cpus: int | None) -> None:
         super().__init__()
+        self._as_if = cpus
 
         def compute(task: ShardTask) -> Any:
             if "jobs.empty" not in sys.modules:
@@ -122,6 +124,11 @@ class EmptyRayPool(RayPool):
 
         compute.__globals__.update(install=install)
         self._compute = self._ray.remote(num_cpus=1, max_retries=0)(compute)
+
+    @property
+    def window(self) -> int:
+        """As many tasks as a cluster of so many CPUs would have."""
+        return super().window if self._as_if is None else TASKS_PER_CPU * self._as_if
 
 
 class MemoryWatcher(Watcher):
@@ -157,6 +164,7 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=100_000)
     parser.add_argument("--units", type=int, default=10_000_000)
     parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--cpus", type=int, help="of a cluster whose tasks in flight to have")
     options = parser.parse_args()
     install()
     with tempfile.TemporaryDirectory() as folder:
@@ -164,13 +172,18 @@ def main() -> None:
         run = create(Store(folder), jobs.load_job(NAME), spec, range(options.units))
         run.record.signature = "0" * 16
         size = options.units // options.shards
-        pool: Any = EmptyRayPool() if options.ray else HerePool()
-        begun, busy = time.perf_counter(), time.process_time()
+        pool: Any = EmptyRayPool(options.cpus) if options.ray else HerePool()
+        begun, busy, alone = time.perf_counter(), time.process_time(), time.thread_time()
         drive(run, pool, Stop(), MemoryWatcher(), size)
         seconds = time.perf_counter() - begun
-        own = (time.process_time() - busy - pool.seconds) / options.shards
-        print(f"run  {seconds:.1f} s; the driver {1e3 * own:.3f} ms of CPU a shard")
-        print(f"1,000 CPUs keep it busy all the time with shards of {1000 * own:.1f} s")
+        own, loop = (
+            1e3 * (spent - pool.seconds) / options.shards
+            for spent in (time.process_time() - busy, time.thread_time() - alone)
+        )
+        print(
+            f"run  {seconds:.1f} s; of CPU a shard {own:.3f} ms the driver, {loop:.3f} ms its loop"
+        )
+        print(f"1,000 CPUs keep the loop busy all the time with shards of {loop:.1f} s")
         if options.ray:
             pool.close()
         shards = timed("list the shards ", lambda: list_shards(run.store))
