@@ -12,7 +12,7 @@ from farm_pools import DeadlyPool, InlinePool
 
 from farm import lease, loop
 from farm.loop import MAX_DEATHS, drive
-from farm.planning import round_figure
+from farm.planning import round_figure, suitable_size
 from farm.pool import Finished
 from farm.run_directory import Pass, create
 from farm.watching import CoreTime, Stop, Watcher
@@ -336,3 +336,16 @@ def test_a_run_extended_after_a_second_pass_gives_it_to_the_new_units_too(tmp_pa
 )
 def test_shard_sizes_are_round_figures(size, figure):
     assert round_figure(size) == figure
+
+
+@pytest.mark.parametrize(
+    ("units", "seconds", "cpus", "size"),
+    [
+        (10_000, 1.0, 2, 5),  # of the target's length
+        (160, 1.0, 10, 2),  # eight for each CPU
+        (100, 0.001, 2, 500),  # not done in a moment
+        (10_000_000, 1.0, 10_000, 50),  # few enough for one driver
+    ],
+)
+def test_a_shard_suits_the_cluster(units, seconds, cpus, size):
+    assert suitable_size(units, units, seconds, cpus) == size
