@@ -2,7 +2,8 @@
 
 The lock (flock on the run directory) ends with the process that holds it, so on one machine a
 killed driver can be followed at once. Elsewhere a lease counts as given up when its heartbeat is
-STALE_AFTER seconds old.
+STALE_AFTER seconds old and no new one comes for WATCH_BEATS times as long as one should take: the
+clocks of two machines may differ by any time.
 """
 
 import fcntl
@@ -20,8 +21,9 @@ from farm.facts import node_name
 from results.store import StorageError, Store
 
 LEASE_FILE = "driver.json"
-HEARTBEAT_SECONDS = 10.0
+HEARTBEAT_SECONDS = 5.0
 STALE_AFTER = 60.0
+WATCH_BEATS = 2
 
 
 class LeaseHeld(UsageProblem):
@@ -50,7 +52,7 @@ class Lease:
             raise LeaseHeld(f"{self._store} is being worked on by {_describe(holder)}")
         if holder is not None:
             same_node = self._store.is_local and holder["node"] == node_name()
-            if _is_fresh(holder) and not same_node:
+            if not same_node and (_is_fresh(holder) or self._beats(holder)):
                 self._unlock()
                 raise LeaseHeld(
                     f"{self._store} is being worked on by {_describe(holder)}; "
@@ -94,6 +96,11 @@ class Lease:
             "heartbeat": time.time(),
         }
         self._store.write(LEASE_FILE, json.dumps(holder).encode())
+
+    def _beats(self, holder: dict[str, Any]) -> bool:
+        """Whether a new heartbeat comes, waiting for it."""
+        time.sleep(WATCH_BEATS * HEARTBEAT_SECONDS)
+        return _read(self._store) not in (None, holder)
 
     def _try_lock(self) -> bool:
         self._lock = os.open(self._store.location, os.O_RDONLY)

@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -46,11 +47,23 @@ def test_a_fresh_lease_of_another_machine_is_respected(store):
     assert json.loads(store.read(LEASE_FILE))["node"] == "elsewhere"
 
 
-def test_a_stale_lease_of_another_machine_is_taken_over(store):
+def test_a_stale_lease_of_another_machine_is_taken_over(store, monkeypatch):
+    monkeypatch.setattr(lease_module, "HEARTBEAT_SECONDS", 0.01)
     write_holder(store, "elsewhere", age=61)
     with Lease(store) as held:
         assert held.taken_over == "process 4711 on elsewhere, last heard of 61 s ago"
         assert json.loads(store.read(LEASE_FILE))["pid"] == os.getpid()
+
+
+@pytest.mark.parametrize("behind", [-3600, 3600], ids=["an hour ahead", "an hour behind"])
+def test_a_driver_whose_clock_is_wrong_keeps_its_lease_as_long_as_it_beats(
+    store, monkeypatch, behind
+):
+    write_holder(store, "elsewhere", behind)
+    beat = partial(write_holder, store, "elsewhere")
+    monkeypatch.setattr("time.sleep", lambda seconds: beat(behind - seconds))
+    with pytest.raises(LeaseHeld, match="process 4711 on elsewhere"):
+        Lease(store).__enter__()
 
 
 def test_a_killed_driver_of_this_machine_is_followed_at_once(store):
