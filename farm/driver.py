@@ -154,7 +154,7 @@ def _drive(
             screen, lambda progress: run.job.metrics(progress.tally), means.quiet
         ) as shown:
             cores = drive(run, pool, stop, shown, means.shard_size, share, means.unit_timeout)
-        session.busy_core_seconds, session.idle_at_end = cores.busy, cores.idle_at_end
+        session.core_time = cores
         session.working_seconds = time.monotonic() - begun
     session.seconds = time.monotonic() - started
     session.ended = stop.reason or "complete"

@@ -137,6 +137,7 @@ class Round:
         self._alone: deque[Shard] = deque()
         self._running = 0
         self._progress = Progress(self._label, 0, 0, Counter())
+        self._counted_until = time.monotonic()
 
     def work(self, shard_size: int | None) -> None:
         """Plans what is not planned yet and does what is missing."""
@@ -260,16 +261,21 @@ class Round:
         return task_of(self._run, self._spec, shard, units, attempt=attempt, unit_timeout=timeout)
 
     def _take_up_finished(self) -> None:
-        started = time.monotonic()
         ended = self._pool.wait(_WAIT_SECONDS)
-        if not self._queue:
-            idle = max(0, self._pool.cpus - self._running)
-            self._core_time.idle_at_end += idle * (time.monotonic() - started)
+        self._count_core_time()
         for finished in ended:
             self._running -= 1
             self._take_up(finished)
             self._judge()
         self._watcher.update(self._progress)
+
+    def _count_core_time(self) -> None:
+        now = time.monotonic()
+        passed, self._counted_until = now - self._counted_until, now
+        cpus = self._pool.cpus
+        self._core_time.had += cpus * passed
+        if not self._queue:
+            self._core_time.idle_at_end += max(0, cpus - self._running) * passed
 
     def _take_up(self, finished: Finished) -> None:
         if finished.done is not None:

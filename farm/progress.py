@@ -164,13 +164,12 @@ def speed_text(benchmark: Benchmark) -> str:
 
 def cores_text(sessions: Sequence[Session]) -> str:
     """How busy the cores were, and those idle at the end; nothing where no driver could say."""
-    known = [each for each in sessions if each.busy_core_seconds is not None]
-    had = sum((each.cpus or 0) * (each.working_seconds or 0.0) for each in known)
+    known = [each.core_time for each in sessions if each.core_time is not None]
+    had = sum(each.had for each in known)
     if not had:
         return ""
-    busy = sum(each.busy_core_seconds or 0.0 for each in known) / had
-    idle = sum(each.idle_at_end or 0.0 for each in known)
-    return f"busy for {100 * busy:.1f} %; {idle:.1f} core s idle behind the last shards"
+    busy, idle = sum(each.busy for each in known), sum(each.idle_at_end for each in known)
+    return f"busy for {100 * busy / had:.1f} %; {idle:.1f} core s idle behind the last shards"
 
 
 def summary(run: Run, benchmark: Benchmark, remarks: list[str]) -> str:

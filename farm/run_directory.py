@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from farm import facts
 from farm.errors import UsageProblem
+from farm.watching import CoreTime
 from jobs import load_job
 from jobs.job import Job, JobSpec
 from results.rows import merge_passes
@@ -56,8 +57,6 @@ class Session(BaseModel):
 
     seconds: from its start to its end; working_seconds: with workers at work.
     ended: "complete" or why it stopped. cpus: how many it could use at its start.
-    busy_core_seconds: of workers at shards. idle_at_end: core seconds of those that found no shard
-    left while the last ones were at work.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -69,8 +68,7 @@ class Session(BaseModel):
     working_seconds: float | None = None
     ended: str | None = None
     cpus: int | None = None
-    busy_core_seconds: float | None = None
-    idle_at_end: float | None = None
+    core_time: CoreTime | None = None
 
 
 class Record(BaseModel):

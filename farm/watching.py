@@ -68,9 +68,10 @@ class Watcher:
 class CoreTime:
     """What cores did, in core seconds.
 
-    busy: workers at shards. idle_at_end: cores for which no shard was left while the last ones of
-    a pass or stage were still at work elsewhere.
+    had: of all that there were, a probe among it. busy: workers at shards. idle_at_end: cores for
+    which no shard was left while the last ones of a pass or stage were still at work elsewhere.
     """
 
+    had: float = 0.0
     busy: float = 0.0
     idle_at_end: float = 0.0

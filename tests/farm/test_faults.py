@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -142,6 +143,7 @@ def test_one_command_on_a_machine_with_nothing_running(farm, tmp_path):
     assert again.returncode == 0, again.stderr
     solved = [line for line in again.stdout.splitlines() if line.startswith("solved_share")]
     assert solved[0].endswith("95 % Wilson")
+    assert re.search(r"^cores +busy for \d+\.\d %; \d+\.\d core s idle", again.stdout, re.M)
 
     refused = farm("extend", run, "--deals", 30)
     assert refused.returncode == 2

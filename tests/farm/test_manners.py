@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from farm import driver
 from farm.commands import inspecting, job_commands
 from farm.examples import EXAMPLES
 from farm.main import _command, main
-from farm.progress import watcher
-from farm.watching import Progress
+from farm.progress import cores_text, watcher
+from farm.run_directory import Session
+from farm.watching import CoreTime, Progress
 from jobs import job_names
 from results.statistics import share
 
@@ -101,6 +103,17 @@ def test_a_narrow_terminal_shows_the_numbers(width, bar):
     assert ("━" in text.getvalue()) == bar
     assert "400/1000" in text.getvalue()
     assert "solved_share 75.00 % (70.53 to 78.99 %)" in text.getvalue()
+
+
+def test_cores_are_those_of_all_drivers_that_could_say():
+    session = partial(Session, command="farm run", node="here", started="2026-01-02")
+    assert cores_text([session()]) == ""
+    sessions = [
+        session(core_time=CoreTime(had=60.0, busy=30.0, idle_at_end=10.0)),
+        session(),  # killed
+        session(core_time=CoreTime(had=40.0, busy=40.0)),
+    ]
+    assert cores_text(sessions) == "busy for 70.0 %; 10.0 core s idle behind the last shards"
 
 
 def run_farm(*arguments, stdout):
