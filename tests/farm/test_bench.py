@@ -10,8 +10,8 @@ import pytest
 import results
 from engines.klondike.deal import parse_deal_line, random_deal
 from engines.limits import Outcome
-from farm import peers
 from farm.main import main
+from farm.peers import klondike
 from results.peer_benchmark import PeerBenchmark, load_peer_benchmark
 
 SCHEMA = Path(results.__file__).with_name("peer_benchmark.schema.json")
@@ -19,7 +19,7 @@ BENCH = ["bench", "klondike", "--deals", "4", "--draw", "1"]
 
 
 def peer_that_says(outcome):
-    return lambda draw, states: peers._Contestant(
+    return lambda draw, states: klondike._Contestant(
         "always", "1.0", f"says {outcome}", lambda deal: (outcome, ())
     )
 
@@ -42,7 +42,7 @@ def test_a_peer_that_is_not_installed_is_named(monkeypatch, tmp_path, capsys):
 
 
 def test_a_peer_that_contradicts_is_loud(monkeypatch, capsys):
-    monkeypatch.setattr(peers, "_pyksolve", peer_that_says(Outcome.UNSOLVABLE))
+    monkeypatch.setattr(klondike, "_pyksolve", peer_that_says(Outcome.UNSOLVABLE))
     assert main([*BENCH, "--json"]) == 1
     output = capsys.readouterr()
     assert output.err == "farm: CONTRADICTION: dealfarm and always differ\n"
@@ -52,7 +52,7 @@ def test_a_peer_that_contradicts_is_loud(monkeypatch, capsys):
 
 
 def test_a_peer_that_gives_up_contradicts_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(peers, "_pyksolve", peer_that_says(Outcome.NODE_LIMIT))
+    monkeypatch.setattr(klondike, "_pyksolve", peer_that_says(Outcome.NODE_LIMIT))
     assert main(BENCH) == 0
     output = capsys.readouterr().out
     assert "4 decided in one run only: no contradiction" in output
