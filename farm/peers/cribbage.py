@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from time import process_time
@@ -21,7 +20,8 @@ from farm.errors import RunProblem
 from farm.peers import Absent
 from jobs import cribbage_ladder as ladder
 from jobs.match_rows import LEGS, RANDOM
-from jobs.outside_players import PlayerError, read_player
+from jobs.outside_players import GAME as GAME_NAME
+from jobs.outside_players import PROTOCOL, START_SECONDS, PlayerError, read_player
 from jobs.player_process import PlayerFault, PlayerProcess
 from results.compare import compare_turns
 from results.peer_benchmark import Peer, PeerBenchmark, Solver
@@ -35,7 +35,6 @@ MATCHES = "matches"
 _SCRIPT = Path(__file__).with_name("cribbage_sim_player.py")
 _PAIRS_AT_ONCE = 250
 _WARM_UP = 0.01  # seconds: what is compiled or loaded late is so before the first round
-_START_SECONDS = 30.0
 
 
 class Turn(NamedTuple):
@@ -119,7 +118,7 @@ def run_cribbage(
             )
         )
     return PeerBenchmark(
-        game="cribbage",
+        game=GAME_NAME,
         rules={"points": GAME},
         seed=seed,
         units=(0, rounds),
@@ -187,7 +186,7 @@ def _open_spiel_loop(seed: int) -> _Contestant:
             pyspiel.evaluate_bots(game.new_initial_state(), bots, draw.getrandbits(31))
             yield 1
 
-    return _open_spiel(OPEN_SPIEL_LOOP, "evaluate_bots", play())
+    return _open_spiel(pyspiel, OPEN_SPIEL_LOOP, "evaluate_bots", play())
 
 
 def _open_spiel_calls(seed: int) -> _Contestant:
@@ -203,7 +202,7 @@ def _open_spiel_calls(seed: int) -> _Contestant:
                 state.apply_action(legal[int(pick() * len(legal))])
             yield 1
 
-    return _open_spiel(OPEN_SPIEL_CALLS, "apply_action", play())
+    return _open_spiel(pyspiel, OPEN_SPIEL_CALLS, "apply_action", play())
 
 
 def _load_open_spiel() -> Any:
@@ -214,9 +213,9 @@ def _load_open_spiel() -> Any:
     return pyspiel
 
 
-def _open_spiel(name: str, call: str, play: Iterator[int]) -> _Contestant:
+def _open_spiel(pyspiel: Any, name: str, call: str, play: Iterator[int]) -> _Contestant:
     settings = f"random against itself, {call}"
-    return _Contestant(name, version("open_spiel"), settings, _repeated(play))
+    return _Contestant(name, pyspiel.__version__, settings, _repeated(play))
 
 
 # CribbageSim.
@@ -231,7 +230,9 @@ def _cribbage_sim(seed: int, interpreter: str, running: ExitStack) -> _Contestan
     try:
         process = PlayerProcess([interpreter, str(_SCRIPT)], Path.cwd())
         running.callback(process.end)
-        hello = process.ask({"ask": "hello", "protocol": 1}, _START_SECONDS)
+        hello = process.ask(
+            {"ask": "hello", "game": GAME_NAME, "protocol": PROTOCOL}, START_SECONDS
+        )
     except (OSError, PlayerFault) as error:
         raise Absent(f"{interpreter}: {error}; {remedy}") from None
     if "python" not in hello:
@@ -241,7 +242,7 @@ def _cribbage_sim(seed: int, interpreter: str, running: ExitStack) -> _Contestan
     def take(seconds: float) -> Turn:
         question = {"ask": "games", "seed": f"{seed} {next(numbers)}", "seconds": seconds}
         try:
-            answer = process.ask(question, _START_SECONDS + 100 * seconds)
+            answer = process.ask(question, START_SECONDS + 100 * seconds)
         except PlayerFault as fault:
             raise RunProblem(f"{CRIBBAGE_SIM}: {fault}") from None
         return Turn(answer["games"], answer["seconds"])
