@@ -29,6 +29,7 @@ EXAMPLES = {
     "farm compact": "farm compact runs/draw1",
     "farm validate": "farm validate runs/draw1/benchmark.json",
     "farm bench": "farm bench klondike --deals 100",
+    "farm bench cribbage": "farm bench cribbage --cribbagesim-python python3.12",
     "farm bench klondike": "farm bench klondike --deals 100 --out peers.json",
     "farm jobs": "farm jobs --json",
     "farm deal": "farm deal klondike --seed 7 --unit 0",

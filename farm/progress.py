@@ -136,7 +136,8 @@ def method_text(metric: Metric) -> str:
     return f"{100 * metric.confidence:.0f} % {method}"
 
 
-def _estimate_text(metric: Metric) -> str:
+def estimate_text(metric: Metric) -> str:
+    """A metric in one line: as `interval_text`, the method, and the band if there is one."""
     text = f"{interval_text(metric)}, {method_text(metric)}"
     return "; ".join(filter(None, (text, band(metric))))
 
@@ -175,7 +176,7 @@ def cores_text(sessions: Sequence[Session]) -> str:
 def summary(run: Run, benchmark: Benchmark, remarks: list[str]) -> str:
     """The short table at the end of a run."""
     lines = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
-    lines += [(each.name, _estimate_text(each)) for each in benchmark.metrics]
+    lines += [(each.name, estimate_text(each)) for each in benchmark.metrics]
     if benchmark.verdict:
         lines.append(("verdict", benchmark.verdict))
     if speed := speed_text(benchmark):

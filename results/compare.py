@@ -5,6 +5,7 @@ unit is compared with itself.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -108,7 +109,7 @@ class Speed(BaseModel):
 
 
 class Comparison(BaseModel):
-    """What the rows of two runs say. units: those compared; of ladders pairs of matches."""
+    """What two runs say. units: those compared; of ladders pairs of matches, of turns rounds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -151,6 +152,12 @@ def compare_rows(a: pa.Table, b: pa.Table) -> Comparison:
     return Comparison(
         units=sum(sizes) if ladders else max(sizes), differences=differences, speeds=speeds
     )
+
+
+def compare_turns(a: Sequence[float], b: Sequence[float]) -> Comparison:
+    """Compares speeds alone: the seconds of one match in each round, in which both had a turn."""
+    speeds = _speed("a match", np.array(a), np.array(b), each=True)
+    return Comparison(units=len(a), differences=[], speeds=speeds)
 
 
 def _nothing_common(a: pa.Table, b: pa.Table) -> ComparisonError:

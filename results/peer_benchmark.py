@@ -1,6 +1,7 @@
-"""Peer benchmark JSON: a solver beside those of others, on the same deals in one run.
+"""Peer benchmark JSON: programs of others beside ours, in turns in one run.
 
-Versions: 1, the first.
+Versions: 1, the first, of solvers on the same deals; 2, players as well, each beside a player of
+ours of its own, and how strong ours is against it.
 """
 
 import json
@@ -10,14 +11,16 @@ from pydantic import BaseModel, ConfigDict
 
 from results.benchmark import Machine, load_document
 from results.compare import Comparison
+from results.statistics import Metric
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class Solver(BaseModel):
-    """A solver and what it made of all deals.
+    """A solver or player, and what it made of all its turns.
 
-    settings: how it was called, for people. counts: deals by outcome. seconds: CPU time of all.
+    settings: how it was called, for people. counts: deals by outcome, or the number of "matches".
+    seconds: CPU time of all.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,9 +33,12 @@ class Solver(BaseModel):
 
 
 class Peer(BaseModel):
-    """A solver of others. Either it is absent, for a reason, or it was compared.
+    """A solver or player of others. Either it is absent, for a reason, or it was compared.
 
-    comparison: A is the peer, B is ours; so that a speed is how many times as fast ours is.
+    ours: the player of ours beside it; None where all peers are beside the file's `ours`.
+    comparison: A is the peer, B is ours; so that a speed is how many times as fast ours is. Of
+    players its units are rounds. strength: of ours in matches against it, where such were played,
+    and remarks what must be known of these.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,21 +46,27 @@ class Peer(BaseModel):
     name: str
     absent: str | None = None
     solver: Solver | None = None
+    ours: Solver | None = None
     comparison: Comparison | None = None
+    strength: list[Metric] = []
+    remarks: list[str] = []
 
 
 class PeerBenchmark(BaseModel):
-    """The file. units: first deal of the seed, and the one after the last."""
+    """The file. units: first deal of the seed, or round, and the one after the last.
+
+    ours: None where each peer has one of ours beside it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["dealfarm-peer-benchmark"] = "dealfarm-peer-benchmark"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     game: str
     rules: dict[str, Any]
     seed: int
     units: tuple[int, int]
-    ours: Solver
+    ours: Solver | None = None
     peers: list[Peer]
     versions: dict[str, str]
     machine: Machine

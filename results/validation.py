@@ -30,6 +30,10 @@ def validate(text: str | bytes) -> Document:
         _check_units(document)
         for metric in document.metrics:
             _check_metric(metric)
+    elif isinstance(document, PeerBenchmark):
+        for peer in document.peers:
+            for metric in peer.strength:
+                _check_metric(metric)
     elif isinstance(document, AiBenchmark):
         for rung in document.rungs:
             name = f"{rung.player} over {rung.opponent}"

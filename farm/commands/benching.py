@@ -1,5 +1,6 @@
-"""farm bench: solvers of others beside ours, on the same deals in one run."""
+"""farm bench: programs of others beside ours, in one run."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,18 @@ from rich.console import Console
 from engines.klondike import exact
 from engines.klondike.deal import MAX_DRAW
 from engines.streams import SEED_LIMIT
-from farm.commands.comparing import comparison_lines
+from farm.commands.comparing import comparison_lines, ratio_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
-from farm.peers import PEER_STATES, run_klondike
-from results.peer_benchmark import PeerBenchmark, Solver
+from farm.peers.cribbage import run_cribbage
+from farm.peers.klondike import PEER_STATES, run_klondike
+from farm.progress import estimate_text
+from results.peer_benchmark import Peer, PeerBenchmark, Solver
 from results.store import StorageError, Store
+
+Out = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Write the result as benchmark JSON.")
+]
 
 
 def klondike(
@@ -27,9 +34,7 @@ def klondike(
     peer_states: Annotated[
         int, typer.Option(min=1, help="States for each deal at most, a peer's.")
     ] = PEER_STATES,
-    out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the result as benchmark JSON.")
-    ] = None,
+    out: Out = None,
     as_json: AsJson = False,
 ) -> None:
     """Solve Klondike deals by dealfarm and by pyksolve (extra `peers`), in turns.
@@ -37,8 +42,7 @@ def klondike(
     A speed is how many times as fast dealfarm is, by CPU time. Exits with 1 where one solved what
     the other called unsolvable.
     """
-    if out is not None and Path(out).exists():
-        raise UsageProblem(f"--out: {out} exists; choose another name")
+    _refuse_existing(out)
     with Console(stderr=True).status("solving ...") as shown:
         found = run_klondike(
             seed,
@@ -48,12 +52,8 @@ def klondike(
             peer_states,
             lambda done: shown.update(f"solving ... {done:,} of {deals:,} deals"),
         )
-    if out is not None:
-        try:
-            Store(str(Path(out).parent)).write(Path(out).name, found.to_json().encode())
-        except StorageError as error:
-            raise UsageProblem(f"--out: {error}") from None
-    print(found.model_dump_json() if as_json else "\n".join(_lines(found)))
+    _keep(found, out)
+    print(found.model_dump_json() if as_json else "\n".join(_klondike_lines(found)))
     contradicted = [
         peer.name
         for peer in found.peers
@@ -63,17 +63,93 @@ def klondike(
         raise RunProblem(f"CONTRADICTION: dealfarm and {', '.join(contradicted)} differ")
 
 
-def _lines(found: PeerBenchmark) -> list[str]:
+def cribbage(
+    rounds: Annotated[int, typer.Option(min=1, help="Turns of each player.")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU time of a turn.")] = 1.0,
+    matches: Annotated[
+        int,
+        typer.Option(min=0, help="Matches of our expert against CribbageSim, 0 for none."),
+    ] = 200,
+    seed: Annotated[int, typer.Option(min=0, max=SEED_LIMIT - 1, help="Seed of the cards.")] = 0,
+    cribbagesim_python: Annotated[
+        str, typer.Option(metavar="PATH", help="A Python that has CribbageSim.")
+    ] = sys.executable,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play cribbage by dealfarm, OpenSpiel and CribbageSim (extra `peers`), in turns.
+
+    A speed is how many times as fast dealfarm plays matches, by CPU time: random players beside
+    those of OpenSpiel, the expert beside CribbageSim's strategy, each against itself. Then the
+    expert plays that strategy, each pair of matches on the same cards with the seats swapped.
+    """
+    _refuse_existing(out)
+    if matches % 2:
+        raise UsageProblem(
+            "--matches: expected an even number, since each pair of matches is played on the same "
+            f"cards, got {matches}"
+        )
+    with Console(stderr=True).status("playing ...") as shown:
+        found = run_cribbage(
+            seed,
+            rounds,
+            seconds,
+            matches,
+            cribbagesim_python,
+            lambda done: shown.update(f"playing ... {done}"),
+        )
+    _keep(found, out)
+    print(found.model_dump_json() if as_json else "\n".join(_cribbage_lines(found, seconds)))
+
+
+def _refuse_existing(out: str | None) -> None:
+    if out is not None and Path(out).exists():
+        raise UsageProblem(f"--out: {out} exists; choose another name")
+
+
+def _keep(found: PeerBenchmark, out: str | None) -> None:
+    """Writes the file that was asked for."""
+    if out is None:
+        return
+    try:
+        Store(str(Path(out).parent)).write(Path(out).name, found.to_json().encode())
+    except StorageError as error:
+        raise UsageProblem(f"--out: {error}") from None
+
+
+def _klondike_lines(found: PeerBenchmark) -> list[str]:
     first, stop = found.units
     lines = [f"{found.game}, draw {found.rules['draw']}, seed {found.seed}, {stop - first:,} deals"]
+    assert found.ours
     lines.append(_solver_text(found.ours))
     for peer in found.peers:
         if peer.solver is None or peer.comparison is None:
-            lines.append(f"\n{peer.name} is ABSENT: {peer.absent}")
+            lines += ["", _absent_text(peer)]
             continue
         lines += [_solver_text(peer.solver), "", f"A {peer.name}, B {found.ours.name}"]
         lines += comparison_lines(peer.comparison, same_rules=True)
     return lines
+
+
+def _cribbage_lines(found: PeerBenchmark, seconds: float) -> list[str]:
+    rounds = found.units[1]
+    lines = [f"{found.game}, seed {found.seed}, {rounds:,} rounds, turns of {seconds:g} s of CPU"]
+    for peer in found.peers:
+        if peer.solver is None or peer.ours is None or peer.comparison is None:
+            lines += ["", _absent_text(peer)]
+            continue
+        lines += ["", _solver_text(peer.solver), _solver_text(peer.ours)]
+        lines += [
+            f"dealfarm is {ratio_text(speed)} times as fast, n {speed.n:,} rounds"
+            for speed in peer.comparison.speeds
+        ]
+        lines += [f"{each.name}: {estimate_text(each)}, n {each.n:,}" for each in peer.strength]
+        lines += [f"NOTE: {remark}" for remark in peer.remarks]
+    return lines
+
+
+def _absent_text(peer: Peer) -> str:
+    return f"{peer.name} is ABSENT: {peer.absent}"
 
 
 def _solver_text(solver: Solver) -> str:

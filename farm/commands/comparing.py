@@ -247,10 +247,21 @@ def _speed_text(speed: Speed, named: bool) -> str:
             f"{name}B is {speed.by_totals:.3g} times as fast {seconds}, n {speed.n:,}; "
             "timed in batches, so without an interval"
         )
-    bounds = "unbounded"
-    if speed.low is not None and speed.high is not None:
-        bounds = f"{speed.low:.3g} to {speed.high:.3g}"
     return (
-        f"{name}B is {speed.by_units:.3g} ({bounds}) times as fast by units, "
+        f"{name}B is {ratio_text(speed)} times as fast by units, "
         f"{speed.by_totals:.3g} {seconds}, n {speed.n:,}"
     )
+
+
+def ratio_text(speed: Speed) -> str:
+    """How many times as fast by units, and its interval."""
+
+    def shown(value: float) -> str:
+        return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
+
+    if speed.by_units is None:
+        return "unknown"
+    bounds = "unbounded"
+    if speed.low is not None and speed.high is not None:
+        bounds = f"{shown(speed.low)} to {shown(speed.high)}"
+    return f"{shown(speed.by_units)} ({bounds})"

@@ -75,8 +75,8 @@ def _files(path: str) -> dict[str, bytes]:
 
 def _describe(document: Document) -> str:
     if isinstance(document, PeerBenchmark):
-        deals = document.units[1] - document.units[0]
-        return f"{document.game}, {deals:,} deals, {len(document.peers)} peers"
+        number, what = document.units[1] - document.units[0], "deals" if document.ours else "rounds"
+        return f"{document.game}, {number:,} {what}, {len(document.peers)} peers"
     if isinstance(document, AiBenchmark):
         return f"{document.game} {document.profile}, {len(document.rungs)} rungs"
     return f"{document.job}, {units_text(document)} units, {len(document.metrics)} metrics"

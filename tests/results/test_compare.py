@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from results.compare import ComparisonError, columns_to_compare, compare_rows
+from results.compare import ComparisonError, columns_to_compare, compare_rows, compare_turns
 
 
 def solved(outcomes, seconds=None, first=0):
@@ -166,3 +166,15 @@ def test_rows_without_a_verdict_a_result_or_a_score_are_refused():
     assert "outcome" in columns_to_compare(["unit", "outcome", "seconds"])
     with pytest.raises(ComparisonError, match="expected rows with one of the columns"):
         columns_to_compare(["unit", "counts"])
+
+
+def test_turns_are_compared_round_by_round():
+    found = compare_turns([2.0, 8.0], [1.0, 1.0])
+    (speed,) = found.speeds
+    assert (found.units, speed.n, speed.seconds_a, speed.by_totals) == (2, 2, 10.0, 5.0)
+    # Ratios of 2**1 and 2**3: in powers of two the mean is 2, its standard error 1.
+    t = stats.t.ppf(0.975, 1)
+    bounds = (speed.low, speed.by_units, speed.high)
+    assert bounds == pytest.approx((2 ** (2 - t), 4.0, 2 ** (2 + t)))
+    (alone,) = compare_turns([2.0], [1.0]).speeds
+    assert (alone.by_units, alone.low, alone.high) == (2.0, None, None)

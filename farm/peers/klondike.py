@@ -14,6 +14,7 @@ from engines.klondike.rules import Move, Rules, replay
 from engines.limits import Limits, Outcome
 from farm import facts
 from farm.errors import RunProblem
+from farm.peers import Absent
 from results.compare import compare_rows
 from results.peer_benchmark import Peer, PeerBenchmark, Solver
 
@@ -27,10 +28,6 @@ _OF_PYKSOLVE = {
 
 Solve = Callable[[Deal], tuple[Outcome, Sequence[Move]]]
 """The outcome, and the moves of a solution where they are known."""
-
-
-class Absent(Exception):
-    """A peer that is not installed; the text is the reason and the remedy."""
 
 
 @dataclass
