@@ -18,6 +18,7 @@ from farm.run_directory import Run, Segment, Stage
 from farm.share import Share
 from farm.watching import CoreTime, Progress, Stop, Watcher
 from farm.worker import (
+    PROBE_UNITS,
     TIMEOUTS_FOLDER,
     ShardTask,
     SignatureMismatch,
@@ -41,8 +42,6 @@ from results.store import StorageError
 MAX_DEATHS = 3
 GRACE_SECONDS = 60.0
 _WAIT_SECONDS = 0.25
-
-_PROBE_UNITS = 32
 
 
 @dataclass(frozen=True)
@@ -230,7 +229,7 @@ class Round:
         In a worker, since a unit may end the process that computes it; then each half of them is
         tried. TARGET_SHARD_SECONDS if all three went wrong.
         """
-        sample = units[:: max(1, len(units) // _PROBE_UNITS)]
+        sample = units[:: max(1, len(units) // PROBE_UNITS)]
         for part in filter(None, (sample, sample[::2], sample[1::2])):
             spread = Shard(self._pass, part[0], part[-1] + 1)
             seconds = self._pool.probe(self._task_of(spread, part))

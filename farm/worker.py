@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pyarrow as pa
@@ -27,7 +27,11 @@ from results.shards import Shard, write_shard
 from results.store import StorageError, Store
 
 TIMEOUTS_FOLDER = "timeouts"
+PROBE_UNITS = 1024
+"""For a probe at most."""
 PROBE_SECONDS = 1.0
+PROBE_ENOUGH_SECONDS = 0.25
+_PROBE_STEPS = (32, 4, 1)
 LOCKED_SECONDS = 2.0
 
 
@@ -149,20 +153,43 @@ def _check_visible(location: str) -> None:
 
 
 def probe_units(task: ShardTask) -> float:
-    """Mean seconds a unit of a task whose rows are not kept; raises SignatureMismatch."""
+    """Mean seconds a unit of a task whose rows are not kept; raises SignatureMismatch.
+
+    Of a few of its units, or of more where these are done in a moment. The first is not timed: what
+    a process loads late, it loads then.
+    """
     _check_signature(task)
     job = load_job(task.job)
     spec = job.Spec.model_validate_json(task.spec)
-    started, count = time.perf_counter(), 0
+    _probe(job, spec, _every(len(task.units), task))
+    seconds, count = 0.0, 1
+    for step in _PROBE_STEPS:
+        started = time.perf_counter()
+        count = _probe(job, spec, _every(step, task))
+        seconds = time.perf_counter() - started
+        if seconds >= PROBE_ENOUGH_SECONDS:
+            break
+    return seconds / count
+
+
+def _every(step: int, task: ShardTask) -> ShardTask:
+    """The task of every so many of its units."""
+    lines = None if task.lines is None else task.lines[::step]
+    return replace(task, units=task.units[::step], lines=lines)
+
+
+def _probe(job: Job, spec: JobSpec, task: ShardTask) -> int:
+    """Computes the units of a task, or as many as PROBE_SECONDS allow; returns how many."""
     if _many_rows(job, spec, task) is not None:
-        return (time.perf_counter() - started) / len(task.units)
+        return len(task.units)
+    started, count = time.perf_counter(), 0
     for unit, line in task.given:
         with suppress(Exception), _watched(task, unit):  # it gets its row in its own shard
             job.compute(spec, unit, line)
         count += 1
         if time.perf_counter() - started > PROBE_SECONDS:
             break
-    return (time.perf_counter() - started) / count
+    return count
 
 
 def timeout_name(unit: int) -> str:
