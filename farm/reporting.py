@@ -17,7 +17,7 @@ from jobs.job import RunView
 from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
 from results.report.metrics import metrics_table, narrowings
 from results.report.parts import Cell, Report, Section, Table
-from results.rows import rows
+from results.rows import Batch, rows
 from results.statistics import Metric
 from results.tables import band, estimate, interval, number
 
@@ -103,10 +103,12 @@ class _Grown:
         self._tallies: list[Counter[str]] = [Counter() for _ in self._ends]
         self._counts = [0] * len(self._ends)
 
-    def take(self, table: pa.Table) -> None:
-        """The final rows of a shard."""
-        metadata = table.schema.metadata or {}
-        self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+    def take(self, batch: Batch) -> None:
+        """Final rows of some shards."""
+        for shard in batch.by_shard:
+            metadata = shard.schema.metadata or {}
+            self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+        table = batch.rows
         cuts = [0, *np.searchsorted(table["unit"].to_numpy(), self._ends).tolist()]
         for index, (begin, end) in enumerate(pairwise(cuts)):
             if begin < end:
