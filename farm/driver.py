@@ -180,18 +180,19 @@ def resume_command(run: Run) -> str:
 
 
 def sum_up(
-    run: Run, watch: Callable[[Batch], None] | None = None
+    run: Run, watch: Callable[[Batch], None] | None = None, columns: Sequence[str] = ()
 ) -> tuple[Benchmark, list[str]]:
     """The benchmark of a run as it is now, and what must be said beside it.
 
-    watch: given each batch of the final rows, the columns of the tally among them.
+    watch: given each batch of the final rows, with these columns and those of the tally.
     """
     job = run.job
     tally: Counter[str] = Counter()
     core_seconds, units_done = 0.0, 0
     sequential = job.sequential(run.spec)
     shards = list_shards(run.store)
-    for batch in final_batches(run.store, shards, [*job.TALLY_COLUMNS, "seconds"]):
+    wanted = list(dict.fromkeys([*job.TALLY_COLUMNS, "seconds", *columns]))
+    for batch in final_batches(run.store, shards, wanted):
         tally.update(job.tally(batch.rows))
         for table in batch.by_shard:  # so that the last digit is the same in any batches
             core_seconds += pc.sum(table["seconds"]).as_py() or 0.0

@@ -30,8 +30,7 @@ class Batch:
     def rows(self) -> pa.Table:
         """All of them in one table."""
         # Shards name their own node and attempt in their schema's metadata; the view has none.
-        plain = [table.replace_schema_metadata() for table in self.by_shard]
-        return pa.concat_tables(plain).combine_chunks()
+        return pa.concat_tables(self.by_shard).replace_schema_metadata().combine_chunks()
 
 
 def rows(store: Store, columns: list[str] | None = None) -> pa.Table | None:
@@ -46,7 +45,11 @@ def merge_passes(
     store: Store, shards: list[Shard], columns: list[str] | None = None
 ) -> pa.Table | None:
     """The rows of these shards; where passes took up the same unit, those of the highest."""
-    tables = [batch.rows for batch in final_batches(store, shards, columns)]
+    return in_order([batch.rows for batch in final_batches(store, shards, columns)])
+
+
+def in_order(tables: list[pa.Table]) -> pa.Table | None:
+    """The rows of all these tables in order of unit (and leg); None where there is no table."""
     return _sorted(pa.concat_tables(tables)) if tables else None
 
 
