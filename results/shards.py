@@ -24,7 +24,7 @@ _TAIL = 8  # the footer's length and the magic word
 _SMALL_BYTES = 2**20  # of a file that is read whole, in one request
 _BATCH_SHARDS = 32
 _BATCH_UNITS = 8192
-_READERS = 4
+_READERS = 8
 _REMOTE_READERS = 24  # who wait for answers most of the time; pyarrow keeps 25 connections
 
 
