@@ -30,7 +30,8 @@ class Batch:
     def rows(self) -> pa.Table:
         """All of them in one table."""
         # Shards name their own node and attempt in their schema's metadata; the view has none.
-        return pa.concat_tables(self.by_shard).replace_schema_metadata().combine_chunks()
+        table = pa.concat_tables(self.by_shard).replace_schema_metadata()
+        return table.combine_chunks() if len(self.by_shard) > 1 else table
 
 
 def rows(store: Store, columns: list[str] | None = None) -> pa.Table | None:

@@ -22,10 +22,9 @@ _METADATA_PREFIX = "dealfarm."
 _MAGIC = b"PAR1"
 _TAIL = 8  # the footer's length and the magic word
 _SMALL_BYTES = 2**20  # of a file that is read whole, in one request
-_BATCH_SHARDS = 32
 _BATCH_UNITS = 8192
-_READERS = 8
-_REMOTE_READERS = 24  # who wait for answers most of the time; pyarrow keeps 25 connections
+_LOCAL = 8, 32  # threads that read, and the shards of a batch at most
+_REMOTE = 24, 4  # who wait for answers most of the time; pyarrow keeps 25 connections
 
 
 class ShardError(ValueError):
@@ -160,7 +159,7 @@ def read_batches(
 
     Several threads read ahead, so that what is in memory is about a batch for each of them.
     """
-    count = _READERS if store.is_local else _REMOTE_READERS
+    count, most = _LOCAL if store.is_local else _REMOTE
     readers = ThreadPoolExecutor(count)
 
     def read(batch: list[Shard]) -> list[pa.Table]:
@@ -168,7 +167,7 @@ def read_batches(
 
     try:
         ahead: deque[Future[list[pa.Table]]] = deque()
-        for batch in _batches(shards):
+        for batch in _batches(shards, most):
             ahead.append(readers.submit(read, batch))
             if len(ahead) > count:
                 yield ahead.popleft().result()
@@ -178,12 +177,12 @@ def read_batches(
         readers.shutdown(cancel_futures=True)
 
 
-def _batches(shards: Iterable[Shard]) -> Iterator[list[Shard]]:
-    """Shards that follow each other: a few large ones or many small ones."""
+def _batches(shards: Iterable[Shard], most: int) -> Iterator[list[Shard]]:
+    """Shards that follow each other: a large one or up to so many small ones."""
     batch: list[Shard] = []
     units = 0
     for shard in shards:
-        if batch and (len(batch) == _BATCH_SHARDS or units + len(shard.units) > _BATCH_UNITS):
+        if batch and (len(batch) == most or units + len(shard.units) > _BATCH_UNITS):
             yield batch
             batch, units = [], 0
         batch.append(shard)
