@@ -28,7 +28,7 @@ from farm.share import Share
 from farm.watching import Stop
 from farm.worker import local_signature
 from results.benchmark import Benchmark
-from results.rows import final_tables, rows
+from results.rows import Batch, final_batches, rows
 from results.shards import list_shards
 from results.statistics import wilson
 from results.store import StorageError, Store
@@ -180,24 +180,27 @@ def resume_command(run: Run) -> str:
 
 
 def sum_up(
-    run: Run, watch: Callable[[pa.Table], None] | None = None
+    run: Run, watch: Callable[[Batch], None] | None = None, columns: Sequence[str] = ()
 ) -> tuple[Benchmark, list[str]]:
     """The benchmark of a run as it is now, and what must be said beside it.
 
-    watch: given each table of `final_tables`, the columns of the tally among them.
+    watch: given each batch of the final rows, with these columns and those of the tally.
     """
     job = run.job
     tally: Counter[str] = Counter()
     core_seconds, units_done = 0.0, 0
     sequential = job.sequential(run.spec)
-    for table in final_tables(run.store, list_shards(run.store), [*job.TALLY_COLUMNS, "seconds"]):
-        tally.update(job.tally(table))
-        core_seconds += pc.sum(table["seconds"]).as_py() or 0.0
-        units_done += len(table["unit"].unique())
+    shards = list_shards(run.store)
+    wanted = list(dict.fromkeys([*job.TALLY_COLUMNS, "seconds", *columns]))
+    for batch in final_batches(run.store, shards, wanted):
+        tally.update(job.tally(batch.rows))
+        for table in batch.by_shard:  # so that the last digit is the same in any batches
+            core_seconds += pc.sum(table["seconds"]).as_py() or 0.0
+        units_done += len(batch.rows["unit"].unique())
         if sequential is not None:
-            sequential.take(table)
+            sequential.take(batch.rows)
         if watch is not None:
-            watch(table)
+            watch(batch)
     sessions = run.sessions()
     benchmark = Benchmark(
         job=run.record.job,
@@ -205,7 +208,7 @@ def sum_up(
         units=(run.record.start, run.record.stop),
         passes=[each.limits for each in run.record.passes],
         units_done=units_done,
-        complete=run.is_complete(),
+        complete=run.has_all(shards),
         verdict=None if sequential is None else sequential.verdict,
         counts=job.counts(tally),
         metrics=job.metrics(tally),

@@ -17,7 +17,8 @@ from jobs.job import RunView
 from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
 from results.report.metrics import metrics_table, narrowings
 from results.report.parts import Cell, Report, Section, Table
-from results.rows import rows
+from results.rows import Batch, in_order, rows
+from results.shards import list_shards
 from results.statistics import Metric
 from results.tables import band, estimate, interval, number
 
@@ -30,27 +31,27 @@ _LONGEST_VALUE = 300
 
 def gather(run: Run) -> Report:
     """The report of a run as it is now; raises ShardError and StorageError."""
-    grown = _Grown(run)
-    benchmark, remarks = sum_up(run, grown.take)
-    metrics = benchmark.metrics
+    once = _Once(run)
+    own = run.job.report_sections(run.spec_of_pass(-1), _view(run, once)) if once.any() else []
+    benchmark, remarks = once.summed_up()
+    metrics, sessions = benchmark.metrics, run.sessions()
     sections = []
-    if charts := narrowings(grown.prefixes()):
+    if charts := narrowings(once.grown.prefixes()):
         text = (
             "Each picture shows the estimate and its interval on the first units, in their order, "
             "up to all that are done. Four times as many units halve an interval, about."
         )
         sections.append(Section("How the estimate narrowed", text, charts))
-    if benchmark.units_done:
-        sections += run.job.report_sections(run.spec_of_pass(-1), _view(run, metrics))
+    sections += own
     if metrics and benchmark.units_done:
         sections.append(Section("All figures", "", [metrics_table(metrics)]))
-    sections.append(_provenance(run, grown.nodes))
+    sections.append(_provenance(run, sessions, once.grown.nodes))
     return Report(
         title=_title(run),
         summary=run.job.SUMMARY,
         headline=_headline(metrics[0]) if metrics and metrics[0].n else None,
-        facts=tuple(_facts(run, benchmark)),
-        command=benchmark.command if run.sessions() else "the command was not noted",
+        facts=tuple(_facts(benchmark, sessions)),
+        command=benchmark.command if sessions else "the command was not noted",
         notices=(*_unfinished(run, benchmark), *remarks),
         sections=tuple(sections),
     )
@@ -75,16 +76,16 @@ def _unfinished(run: Run, benchmark: Benchmark) -> list[str]:
     return [f"Incomplete: {done}; {go_on}"]
 
 
-def _facts(run: Run, benchmark: Benchmark) -> list[tuple[str, str]]:
+def _facts(benchmark: Benchmark, sessions: Sequence[Session]) -> list[tuple[str, str]]:
     facts = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
     if benchmark.verdict:
         facts.append(("verdict", benchmark.verdict))
     if speed := speed_text(benchmark):
         facts.append(("speed", speed))
-    if cores := cores_text(run.sessions()):
+    if cores := cores_text(sessions):
         facts.append(("cores", cores))
     facts.append(("computing time", duration(benchmark.core_seconds)))
-    if run.sessions():
+    if sessions:
         facts.append(("started", benchmark.started))
     return facts
 
@@ -103,10 +104,12 @@ class _Grown:
         self._tallies: list[Counter[str]] = [Counter() for _ in self._ends]
         self._counts = [0] * len(self._ends)
 
-    def take(self, table: pa.Table) -> None:
-        """The final rows of a shard."""
-        metadata = table.schema.metadata or {}
-        self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+    def take(self, batch: Batch) -> None:
+        """Final rows of some shards."""
+        for shard in batch.by_shard:
+            metadata = shard.schema.metadata or {}
+            self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+        table = batch.rows
         cuts = [0, *np.searchsorted(table["unit"].to_numpy(), self._ends).tolist()]
         for index, (begin, end) in enumerate(pairwise(cuts)):
             if begin < end:
@@ -133,20 +136,52 @@ def _prefix_lengths(units: int) -> np.ndarray:
     return np.unique(np.round(np.geomspace(first, units, _PREFIXES)).astype(np.int64))
 
 
-def _view(run: Run, metrics: Sequence[Metric]) -> RunView:
-    def read(columns: Sequence[str]) -> pa.Table:
-        return rows(run.store, list(columns))
+class _Once:
+    """Reads the rows once for the figures and for the columns of the job's sections.
 
+    The first columns that are asked for are kept while the run is summed up.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.grown = _Grown(run)
+        self._run = run
+        self._summed_up: tuple[Benchmark, list[str]] | None = None
+
+    def any(self) -> bool:
+        """Whether the run has rows."""
+        return bool(list_shards(self._run.store))
+
+    def summed_up(self) -> tuple[Benchmark, list[str]]:
+        """What `sum_up` returns."""
+        if self._summed_up is None:
+            self._summed_up = sum_up(self._run, self.grown.take)
+        return self._summed_up
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
+        """These columns of the rows in order."""
+        if self._summed_up is not None:
+            return rows(self._run.store, list(columns))
+        kept: list[pa.Table] = []
+
+        def take(batch: Batch) -> None:
+            self.grown.take(batch)
+            kept.append(batch.rows.select(columns))
+
+        self._summed_up = sum_up(self._run, take, columns)
+        return in_order(kept)
+
+
+def _view(run: Run, once: _Once) -> RunView:
     return RunView(
-        read=read,
+        read=once.read,
         lines=run.lines,
-        metrics=metrics,
+        metrics=lambda: once.summed_up()[0].metrics,
         location=run.store.location if run.store.is_local else None,
         resume=resume_command(run),
     )
 
 
-def _provenance(run: Run, nodes: Counter[str]) -> Section:
+def _provenance(run: Run, sessions: Sequence[Session], nodes: Counter[str]) -> Section:
     record = run.record
     made: list[tuple[str, str]] = [
         ("job", record.job),
@@ -170,7 +205,7 @@ def _provenance(run: Run, nodes: Counter[str]) -> Section:
     parts = [
         Table(head=("run", ""), rows=tuple(made), has_prose=True),
         _spec_table(run),
-        _sessions_table(run.sessions()),
+        _sessions_table(sessions),
     ]
     text = (
         "The rows depend on the seed and the options alone: not on cores, machines or order. The "

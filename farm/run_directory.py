@@ -199,7 +199,10 @@ class Run:
 
     def is_complete(self) -> bool:
         """Whether pass 0 has a shard for every unit."""
-        present = [shard for shard in list_shards(self.store) if shard.pass_index == 0]
+        return self.has_all(list_shards(self.store))
+
+    def has_all(self, present: Iterable[Shard]) -> bool:
+        """Whether pass 0 has all its units in these shards."""
         return self.planned_stop(0) == self.record.stop and not self.missing_shards(0, present)
 
     def end_at(self, stop: int) -> None:

@@ -22,7 +22,7 @@ from farm.facts import node_name, versions
 from farm.run_directory import RUN_FILE, Run
 from jobs import load_job
 from jobs.job import Job, JobSpec, Row, VerificationError
-from results.rows import final_tables
+from results.rows import final_batches
 from results.shards import Shard, write_shard
 from results.store import StorageError, Store
 
@@ -242,8 +242,8 @@ def failed_shard(task: ShardTask, error: str, outcome: Outcome = Outcome.FAILED)
 def tally_of(job: Job, store: Store, shards: list[Shard]) -> Counter[str]:
     """The tally of the final rows of these shards."""
     tally: Counter[str] = Counter()
-    for table in final_tables(store, shards, list(job.TALLY_COLUMNS)):
-        tally.update(job.tally(table))
+    for batch in final_batches(store, shards, list(job.TALLY_COLUMNS)):
+        tally.update(job.tally(batch.rows))
     return tally
 
 

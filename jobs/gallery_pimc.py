@@ -251,7 +251,7 @@ def remarks(tally: Counter[str]) -> list[str]:
 def report_sections(spec: Spec, run: RunView) -> list[Section]:
     """Distributions of scores, paired differences, and the measured player's best game."""
     table = run.read(["unit", "leg", "player", "score", "moves", "seconds", "solution"])
-    metrics = {metric.name: metric for metric in run.metrics}
+    metrics = {metric.name: metric for metric in run.metrics()}
     found = gallery_report.score_sections(table, metrics, spec.players)
     games = table.filter(pc.and_(pc.equal(table["leg"], 0), table["solution"].is_valid()))
     if games.num_rows:

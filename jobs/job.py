@@ -69,13 +69,14 @@ class RunView:
     """A run with rows, for who says what a report shows of it.
 
     read: final rows, in order. lines: of the deal file for these units, None where there is none.
-    metrics: of all rows. location: the run as `farm solve` takes it, None where it cannot.
+    metrics: of all rows; asked for after `read`, they cost no second reading.
+    location: the run as `farm solve` takes it, None where it cannot.
     resume: the command that goes on with the run.
     """
 
     read: ReadRows
     lines: Callable[[Sequence[int]], list[str] | None]
-    metrics: Sequence[Metric]
+    metrics: Callable[[], Sequence[Metric]]
     location: str | None
     resume: str
 

@@ -27,19 +27,18 @@ def sections(
     pairings: player and opponent; they are listed in the order of the metrics.
     sprt: as it is before the first row.
     """
-    by_name: dict[str, Metric] = {metric.name: metric for metric in run.metrics}
+    path = [] if sprt is None else [_sprt_section(sprt, run.read(TALLY_COLUMNS))]
+    by_name: dict[str, Metric] = {metric.name: metric for metric in run.metrics()}
     pairing_of = {" over ".join(pairing): pairing for pairing in pairings}
     shares: Shares = {
         pairing_of[metric.name]: metric
-        for metric in run.metrics
+        for metric in by_name.values()
         if metric.name in pairing_of and isinstance(metric, Share) and metric.n
     }
     found: list[Section] = []
     if shares:
         found += [_strength_section(shares, by_name), *_cross_section(shares)]
-    if sprt is not None:
-        found.append(_sprt_section(sprt, run.read(TALLY_COLUMNS)))
-    return found
+    return [*found, *path]
 
 
 def _strength_section(shares: Shares, by_name: Mapping[str, Metric]) -> Section:

@@ -1,18 +1,37 @@
 """The rows of a run: for each unit those of the highest pass that took it up."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from results.shards import Shard, list_shards, read_shards
+from results.shards import Shard, list_shards, read_batches, read_shards
 from results.store import Store
 
 MEASURED = ("seconds", "node", "attempt")
 """Columns that say how a row came about on some machine; they are left out of comparisons."""
 
 _KEYS = ("unit", "leg")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Final rows of some shards of one pass, in order of unit.
+
+    by_shard: a table for each, with the metadata of its file.
+    """
+
+    by_shard: list[pa.Table]
+
+    @cached_property
+    def rows(self) -> pa.Table:
+        """All of them in one table."""
+        # Shards name their own node and attempt in their schema's metadata; the view has none.
+        table = pa.concat_tables(self.by_shard).replace_schema_metadata()
+        return table.combine_chunks() if len(self.by_shard) > 1 else table
 
 
 def rows(store: Store, columns: list[str] | None = None) -> pa.Table | None:
@@ -27,17 +46,18 @@ def merge_passes(
     store: Store, shards: list[Shard], columns: list[str] | None = None
 ) -> pa.Table | None:
     """The rows of these shards; where passes took up the same unit, those of the highest."""
-    tables = list(final_tables(store, shards, columns))
-    if not tables:
-        return None
-    # Shards name their own node and attempt in their schema's metadata; the view has none.
-    return _sorted(pa.concat_tables([table.replace_schema_metadata() for table in tables]))
+    return in_order([batch.rows for batch in final_batches(store, shards, columns)])
 
 
-def final_tables(
+def in_order(tables: list[pa.Table]) -> pa.Table | None:
+    """The rows of all these tables in order of unit (and leg); None where there is no table."""
+    return _sorted(pa.concat_tables(tables)) if tables else None
+
+
+def final_batches(
     store: Store, shards: list[Shard], columns: list[str] | None = None
-) -> Iterator[pa.Table]:
-    """The rows of `merge_passes` a shard at a time: the highest pass first, each in order of unit.
+) -> Iterator[Batch]:
+    """The rows of `merge_passes`, some shards at a time: the highest pass first.
 
     So that the memory needed is that of a few shards and of the units of later passes.
     """
@@ -45,16 +65,21 @@ def final_tables(
     for pass_index in sorted({shard.pass_index for shard in shards}, reverse=True):
         of_pass = [shard for shard in shards if shard.pass_index == pass_index]
         units = [taken]
-        for table in read_shards(store, sorted(of_pass), columns):
-            own = table["unit"].to_numpy()
+        for tables in read_batches(store, sorted(of_pass), columns):
             if pass_index:
-                units.append(own)
-            if len(taken):
-                places = np.minimum(np.searchsorted(taken, own), len(taken) - 1)
-                table = table.filter(pa.array(taken[places] != own))
-            yield table
+                units += [table["unit"].to_numpy() for table in tables]
+            yield Batch([_without(table, taken) for table in tables])
         if pass_index:
             taken = np.sort(np.concatenate(units))
+
+
+def _without(table: pa.Table, taken: np.ndarray) -> pa.Table:
+    """The rows of units that are not among those taken, which are sorted."""
+    if not len(taken):
+        return table
+    own = table["unit"].to_numpy()
+    places = np.minimum(np.searchsorted(taken, own), len(taken) - 1)
+    return table.filter(pa.array(taken[places] != own))
 
 
 def ordered_tables(

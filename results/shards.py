@@ -21,7 +21,10 @@ _NAME = re.compile(FOLDER + r"/pass=(\d+)/part-(\d{12})-(\d{12})\.parquet")
 _METADATA_PREFIX = "dealfarm."
 _MAGIC = b"PAR1"
 _TAIL = 8  # the footer's length and the magic word
-_READERS = 8
+_SMALL_BYTES = 2**20  # of a file that is read whole, in one request
+_BATCH_UNITS = 8192
+_LOCAL = 8, 32  # threads that read, and the shards of a batch at most
+_REMOTE = 24, 4  # who wait for answers most of the time; pyarrow keeps 25 connections
 
 
 class ShardError(ValueError):
@@ -140,25 +143,60 @@ def read_shard(store: Store, shard: Shard, columns: list[str] | None = None) -> 
     """The rows of a shard, with page checksums verified; raises ShardError."""
     try:
         with store.open(shard.name) as file:
-            table = pq.ParquetFile(file, page_checksum_verification=True).read(columns)
+            small = file.size() <= _SMALL_BYTES
+            source = pa.BufferReader(file.read_buffer()) if small else file
+            parquet = pq.ParquetFile(source, page_checksum_verification=True)
+            return parquet.read(columns, use_threads=not small)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise ShardError(f"cannot read shard {shard.name}: {reason}") from None
-    return table
+
+
+def read_batches(
+    store: Store, shards: Iterable[Shard], columns: list[str] | None = None
+) -> Iterator[list[pa.Table]]:
+    """The tables of shards in order, some shards at a time; raises ShardError.
+
+    Several threads read ahead, so that what is in memory is about a batch for each of them.
+    """
+    count, most = _LOCAL if store.is_local else _REMOTE
+    readers = ThreadPoolExecutor(count)
+
+    def read(batch: list[Shard]) -> list[pa.Table]:
+        return [read_shard(store, shard, columns) for shard in batch]
+
+    try:
+        ahead: deque[Future[list[pa.Table]]] = deque()
+        for batch in _batches(shards, most):
+            ahead.append(readers.submit(read, batch))
+            if len(ahead) > count:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        readers.shutdown(cancel_futures=True)
+
+
+def _batches(shards: Iterable[Shard], most: int) -> Iterator[list[Shard]]:
+    """Shards that follow each other: a large one or up to so many small ones."""
+    batch: list[Shard] = []
+    units = 0
+    for shard in shards:
+        if batch and (len(batch) == most or units + len(shard.units) > _BATCH_UNITS):
+            yield batch
+            batch, units = [], 0
+        batch.append(shard)
+        units += len(shard.units)
+    if batch:
+        yield batch
 
 
 def read_shards(
     store: Store, shards: Iterable[Shard], columns: list[str] | None = None
 ) -> Iterator[pa.Table]:
-    """The tables of shards in order, read ahead by several threads; raises ShardError."""
-    with ThreadPoolExecutor(_READERS) as readers:
-        ahead: deque[Future[pa.Table]] = deque()
-        for shard in shards:
-            ahead.append(readers.submit(read_shard, store, shard, columns))
-            if len(ahead) > 4 * _READERS:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
+    """The tables of shards in order, read as `read_batches` does; raises ShardError."""
+    for tables in read_batches(store, shards, columns):
+        yield from tables
 
 
 def check_footers(store: Store, shards: list[Shard]) -> list[tuple[Shard, ShardError]]:

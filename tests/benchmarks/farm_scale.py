@@ -32,7 +32,7 @@ from farm.run_directory import create, open_run
 from farm.watching import Progress, Stop, Watcher
 from farm.worker import ShardTask, compute_shard
 from jobs import job
-from results.rows import final_tables
+from results.rows import final_batches
 from results.shards import list_shards
 from results.store import Store
 
@@ -194,7 +194,7 @@ def main() -> None:
         names = ["unit"]
         count = timed(
             "read all rows   ",
-            lambda: sum(len(each) for each in final_tables(run.store, shards, names)),
+            lambda: sum(len(each.rows) for each in final_batches(run.store, shards, names)),
         )
         assert count == options.units
         benchmark, _ = timed("sum up          ", lambda: sum_up(run))

@@ -25,6 +25,7 @@ from jobs import gallery_pimc, load_job
 from results.report.parts import Histogram, HistogramRows, Intervals, Narrowing, Pictures, RatioPath
 from results.rows import rows
 from results.sequential import BOUND
+from results.shards import list_shards
 from results.store import Store
 from results.tables import estimate, interval
 
@@ -145,6 +146,21 @@ def test_the_page_has_every_figure_of_the_benchmark_and_needs_nothing_else(name,
     assert "Incomplete" not in read.text
     assert "script" not in read.tags and "href" in read.attributes  # the icon, which is empty
     assert not {"src", "srcset", "onload", "onerror", "onclick"} & read.attributes
+
+
+@pytest.mark.parametrize("name", ["klondike", "ladder", "sprt", "gallery"])
+def test_a_report_opens_each_shard_once(name, request, monkeypatch):
+    run, opened = request.getfixturevalue(name), []
+    open_file = Store.open
+
+    def note(store, name):
+        opened.append(name)
+        return open_file(store, name)
+
+    monkeypatch.setattr(Store, "open", note)
+    gather(run)
+    shards = sorted(shard.name for shard in list_shards(run.store))
+    assert sorted(each for each in opened if each.startswith("shards/")) == shards
 
 
 @pytest.mark.parametrize("name", ["klondike", "ladder", "sprt", "gallery"])

@@ -1,7 +1,8 @@
 import pyarrow as pa
 import pytest
 
-from results.rows import rows
+from results import shards as shards_module
+from results.rows import final_batches, rows
 from results.shards import (
     Shard,
     ShardError,
@@ -10,8 +11,10 @@ from results.shards import (
     missing_ranges,
     overlaps,
     parse_name,
+    read_batches,
     read_facts,
     read_shard,
+    read_shards,
     write_shard,
 )
 from results.store import Store
@@ -92,6 +95,53 @@ def test_the_rows_of_a_run_are_those_of_the_highest_pass(store):
     }
     assert rows(store, ["unit"]).column_names == ["unit"]
     assert list_shards(store)[0] == Shard(0, 0, 3)
+
+
+def written_shards(store, sizes):
+    """Shards of these sizes, one after the other."""
+    made, start = [], 0
+    for size in sizes:
+        made.append(Shard(0, start, start + size))
+        write_shard(store, made[-1], table(range(start, start + size), "solved"), {"node": "here"})
+        start += size
+    return made
+
+
+def test_batches_hold_all_shards_in_order_and_no_more_units_than_they_may(store, monkeypatch):
+    monkeypatch.setattr(shards_module, "_LOCAL", (2, 4))
+    monkeypatch.setattr(shards_module, "_BATCH_UNITS", 10)
+    made = written_shards(store, [1] * 9 + [30, 5, 5, 6, 2])
+    batches = list(read_batches(store, made, ["unit"]))
+    assert [[len(each) for each in batch] for batch in batches] == [
+        [1] * 4, [1] * 4, [1], [30], [5, 5], [6, 2]
+    ]  # fmt: skip
+    found = [unit for each in read_shards(store, made) for unit in each["unit"].to_pylist()]
+    assert found == list(range(57))
+
+
+def test_rows_of_a_later_pass_replace_those_of_many_batches(store):
+    made = written_shards(store, [2] * 100)
+    write_shard(store, Shard(1, 0, 200), table(range(0, 200, 3), "again"), {"node": "there"})
+    later, *batches = final_batches(store, list_shards(store))
+    assert later.rows["unit"].to_pylist() == list(range(0, 200, 3))
+    assert len(batches) > 1
+    by_shard = [each for batch in batches for each in batch.by_shard]
+    assert [each["unit"].to_pylist() for each in by_shard] == [
+        [unit for unit in shard.units if unit % 3] for shard in made
+    ]
+    assert {each.schema.metadata[b"dealfarm.node"] for each in by_shard} == {b"here"}
+    assert rows(store)["outcome"].to_pylist() == (["again", "solved", "solved"] * 67)[:200]
+
+
+@pytest.mark.parametrize("small", [0, 2**20])
+def test_a_damaged_shard_among_many_is_named(store, monkeypatch, small):
+    monkeypatch.setattr(shards_module, "_SMALL_BYTES", small)  # 0: none is read whole
+    made = written_shards(store, [2] * 100)
+    assert rows(store)["unit"].to_pylist() == list(range(200))
+    path = store.path(made[70].name)
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(ShardError, match=f"cannot read shard {made[70].name}"):
+        rows(store)
 
 
 def test_a_run_without_shards_has_no_rows(store):
