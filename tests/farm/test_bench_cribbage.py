@@ -1,6 +1,7 @@
 """farm bench cribbage: our players beside those of others, and beside those that are not there."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,7 @@ def python_with_cribbage_sim():
         ("/nowhere/python", "No such file or directory"),
         ("/", "Permission denied"),
         ("true", "the program ended with exit code 0"),
-        ("cat", "expected a JSON object, got "),
+        ("cat", "expected a JSON object, got |output before the question"),  # whichever is first
     ],
 )
 def test_peers_that_are_not_installed_are_named(path, reason, tmp_path, capsys):
@@ -81,7 +82,7 @@ def test_peers_that_are_not_installed_are_named(path, reason, tmp_path, capsys):
     ]
     assert all("pip install" in line for line in absent)
     assert absent[2].startswith(f"CribbageSim is ABSENT: {path}: ")
-    assert reason in absent[2]
+    assert re.search(reason, absent[2])
     assert absent[2].endswith("name that by --cribbagesim-python")
     jsonschema.validate(json.loads(file.read_text()), json.loads(SCHEMA.read_text()))
     assert main(["validate", str(file)]) == 0
