@@ -6,7 +6,8 @@ import json
 import pytest
 
 from engines.gallery.deal import random_deal
-from engines.gallery.rules import Position, parse_moves, replay
+from engines.gallery.moves import parse_moves
+from engines.gallery.rules import Position, replay
 from farm.main import main
 
 DEAL = ("--seed", "0", "--unit", "0")
