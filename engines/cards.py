@@ -45,6 +45,11 @@ def parse_card(text: object) -> int:
     return card
 
 
+def card_names(cards: Iterable[int]) -> list[str]:
+    """The two characters of each card."""
+    return [CARD_NAMES[card] for card in cards]
+
+
 def pretty(card: int) -> str:
     """The card with its suit symbol, for people: "T♦"."""
     return RANKS[rank_of(card)] + SUIT_SYMBOLS[suit_of(card)]

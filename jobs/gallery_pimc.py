@@ -15,9 +15,10 @@ from pydantic_core import PydanticCustomError
 
 from engines.gallery.catalog import BOUNDS, NAMES, play
 from engines.gallery.deal import DealLine, parse_deal_line, random_deal
+from engines.gallery.moves import parse_moves
 from engines.gallery.pimc import ORIGINAL, PUBLISHED
 from engines.gallery.players import Game, ReplayError, check_game
-from engines.gallery.rules import IllegalMove, parse_moves
+from engines.moves import IllegalMove
 from jobs import gallery_report
 from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import (
@@ -84,7 +85,7 @@ SCHEMA = pa.schema(
         column("tableau_cards", pa.int8(), "those of them on the tableau"),
         column("solved", pa.bool_(), "whether all cards are in place"),
         column("moves", pa.int16(), "moves, deals included"),
-        column("solution", pa.string(), "the moves, as text of engines.gallery.rules.Move"),
+        column("solution", pa.string(), "the moves, as text of engines.gallery.moves.Move"),
         column("rollouts", pa.int64(), "random games that the player looked at"),
         column("error", pa.string(), "what went wrong"),
         column("seconds", pa.float64(), "wall time of the game"),

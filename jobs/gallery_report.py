@@ -1,15 +1,16 @@
 """What a report shows of players of Gallery: scores, paired differences, and a game in pictures."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from engines.gallery.deal import Deal
+from engines.gallery.moves import DEAL_MOVE, Move, parse_moves
 from engines.gallery.picture import svg
-from engines.gallery.rules import DEAL_MOVE, Move, Position, parse_moves
+from engines.gallery.rules import Position
 from results.report.distributions import tail_table
 from results.report.metrics import intervals
 from results.report.parts import (
@@ -165,7 +166,7 @@ def replay_section(deal: Deal, unit: int, player: str, moves: str) -> Section:
     )
 
 
-def _pauses(moves: list[Move]) -> list[int]:
+def _pauses(moves: Sequence[Move]) -> list[int]:
     """Where a deal follows moves of cards."""
     return [
         index

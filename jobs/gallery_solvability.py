@@ -9,7 +9,8 @@ from pydantic import Field
 
 from engines.gallery import exact
 from engines.gallery.deal import random_deal
-from engines.gallery.rules import Position, parse_moves, replay
+from engines.gallery.moves import parse_moves
+from engines.gallery.rules import Position, replay
 from engines.limits import Limits
 from jobs import solvability_report
 from jobs.columns import ID, UNIT, column
@@ -68,7 +69,7 @@ SCHEMA = pa.schema(
         column("nodes", pa.int64(), "positions searched; 0 where random games found a win"),
         column("states", pa.int64(), "different positions met"),
         column("moves", pa.int16(), "moves of the solution, deals included"),
-        column("solution", pa.string(), "the moves, as text of engines.gallery.rules.Move"),
+        column("solution", pa.string(), "the moves, as text of engines.gallery.moves.Move"),
         ERROR,
         SECONDS,
     ],

@@ -19,7 +19,8 @@ from engines.klondike.deal import (
     parse_deal_line,
     random_deal,
 )
-from engines.klondike.rules import Rules, parse_moves, replay
+from engines.klondike.moves import parse_moves
+from engines.klondike.rules import Rules, replay
 from engines.limits import Limits
 from jobs import solvability_report
 from jobs.columns import ID, UNIT, WORD, column
@@ -128,7 +129,7 @@ SCHEMA = pa.schema(
         column("deepest_level", pa.int32(), "skip-action: deepest recursion, 1 at the deal"),
         column("wins", pa.int64(), "skip-action: solutions met, each shorter than the last"),
         column("moves", pa.int32(), "moves of the solution, draws and redeals included"),
-        column("solution", pa.string(), "the moves, as text of engines.klondike.rules.Move"),
+        column("solution", pa.string(), "the moves, as text of engines.klondike.moves.Move"),
         ERROR,
         SECONDS,
     ],

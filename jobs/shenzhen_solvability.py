@@ -12,8 +12,9 @@ from engines.deal_text import without_none
 from engines.limits import Limits
 from engines.shenzhen import exact
 from engines.shenzhen.deal import random_deal
+from engines.shenzhen.moves import parse_moves
 from engines.shenzhen.position_text import PositionLine, parse_position_line, position_json
-from engines.shenzhen.rules import Position, parse_moves, replay
+from engines.shenzhen.rules import Position, replay
 from jobs import solvability_report
 from jobs.columns import ID, UNIT, column
 from jobs.job import (
@@ -75,7 +76,7 @@ SCHEMA = pa.schema(
         column("nodes", pa.int64(), "positions explored"),
         column("states", pa.int64(), "different positions met, but for the order of piles"),
         column("moves", pa.int32(), "moves of the solution made by hand"),
-        column("solution", pa.string(), "the moves, as text of engines.shenzhen.rules.Move"),
+        column("solution", pa.string(), "the moves, as text of engines.shenzhen.moves.Move"),
         ERROR,
         SECONDS,
     ],

@@ -7,7 +7,8 @@ from typing import Any
 from engines.cribbage.fair_deal import FairMatch
 from engines.cribbage.fast_match import by_player
 from engines.cribbage.match import MatchResult, Player, Tally
-from engines.cribbage.transcript import Seat, play_transcribed, verify_transcript
+from engines.cribbage.transcript import Seat, play_transcribed
+from engines.cribbage.transcript_check import verify_transcript
 from engines.streams import next_word, open_stream
 from jobs.job import Row, VerificationError
 from jobs.match_rows import LEGS, check_result, result_columns

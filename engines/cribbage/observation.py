@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engines.cards import CARD_NAMES, PACK_SIZE
+from engines.cards import CARD_NAMES, PACK_SIZE, card_names
 from engines.cribbage.scoring import GAME, MAX_COUNT, value_of
 
 
@@ -115,9 +115,9 @@ class Observation:
     def as_json(self) -> dict[str, Any]:
         """The observation as JSON, cards by name: the form in which programs of others get it."""
         return {
-            "own_hand": [CARD_NAMES[card] for card in self.own_hand],
-            "own_discards": [CARD_NAMES[card] for card in self.own_discards],
-            "pile": [CARD_NAMES[card] for card in self.pile],
+            "own_hand": card_names(self.own_hand),
+            "own_discards": card_names(self.own_discards),
+            "pile": card_names(self.pile),
             "count": self.count,
             "history": [
                 {

@@ -12,7 +12,8 @@ from engines.cribbage.coach import (
 from engines.cribbage.judge import EXPERT_JUDGE, Judge
 from engines.cribbage.lead_analysis import SAMPLES, LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation
-from engines.cribbage.transcript import Document, verify_transcript
+from engines.cribbage.transcript import Document
+from engines.cribbage.transcript_check import verify_transcript
 
 COSTLIEST = 3
 

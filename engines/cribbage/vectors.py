@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from engines.cards import CARD_NAMES
+from engines.cards import card_names
 from engines.cribbage.fast_brain import choose_discard, choose_play, discard_values, play_values
 from engines.cribbage.match import play_match, random_deals
 from engines.cribbage.observation import Observation
@@ -43,7 +43,7 @@ def decision_vectors(seed: int, count: int) -> Iterator[dict[str, Any]]:
             "level": skill.level,
             "temperature": skill.temperature,
             "roll": roll,
-            "decision": [CARD_NAMES[card] for card in decision],
+            "decision": card_names(decision),
             "values": values,
         }
 

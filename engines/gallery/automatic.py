@@ -5,7 +5,8 @@ twin is in place, say, may take the place that another base card needs.
 """
 
 from engines.gallery.deal import PLACES
-from engines.gallery.rules import STEP, Move, Position, in_place, is_base, row_of
+from engines.gallery.moves import Move
+from engines.gallery.rules import STEP, Position, in_place, is_base, row_of
 
 
 def safe_move(position: Position) -> Move | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.cards import CARD_NAMES, PACK_SIZE, parse_card
+from engines.cards import CARD_NAMES, PACK_SIZE, card_names, parse_card
 from engines.deal_text import DealError, read_id, read_object, read_verdict, without_none
 from engines.limits import Outcome
 from engines.streams import open_stream, shuffle
@@ -65,7 +65,7 @@ class Deal:
 
     def as_json(self) -> dict[str, list[str]]:
         """The JSON form."""
-        return {"cards": [CARD_NAMES[card] for card in self.cards]}
+        return {"cards": card_names(self.cards)}
 
     def as_site_line(self) -> str:
         """The exchange line of the game's site."""

@@ -13,8 +13,9 @@ from engines.gallery import exact_kernel as core
 from engines.gallery import hindsight_kernel
 from engines.gallery.board import board_of
 from engines.gallery.hindsight import moves_of, new_lines
+from engines.gallery.moves import Move
 from engines.gallery.play_kernel import WORDS
-from engines.gallery.rules import Move, Position
+from engines.gallery.rules import Position
 from engines.limits import Limits, Outcome
 from engines.streams import open_stream
 

@@ -9,8 +9,9 @@ from engines.gallery import hindsight_kernel as kernel
 from engines.gallery import play_kernel as core
 from engines.gallery.board import board_of
 from engines.gallery.deal import Deal
+from engines.gallery.moves import DEAL_MOVE, Move
 from engines.gallery.players import Game, check_game
-from engines.gallery.rules import DEAL_MOVE, Move, Position
+from engines.gallery.rules import Position
 
 _LINE = 128
 

@@ -16,8 +16,9 @@ from engines.cards import rank_of
 from engines.gallery import play_kernel as core
 from engines.gallery.automatic import safe_move
 from engines.gallery.board import board_of
+from engines.gallery.moves import DEAL_MOVE, Move
 from engines.gallery.pimc_kernel import list_moves, sum_of_scores
-from engines.gallery.rules import DEAL_MOVE, Move, Position, in_place
+from engines.gallery.rules import Position, in_place
 
 SAMPLES = 160
 JACK = 10

@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from engines.gallery.deal import Deal
-from engines.gallery.rules import DEAL_MOVE, Move, Position, replay
+from engines.gallery.moves import DEAL_MOVE, Move
+from engines.gallery.rules import Position, replay
 from engines.streams import below, open_stream
 
 

@@ -11,86 +11,21 @@ filled by a deal only: one card of the stock to each pile, allowed whenever stoc
 leave the game the moment they are dealt. The score is the number of the 96 other cards that are not
 in place: 0 is a gallery of jacks, queens and kings.
 
-All places that take a card are alike, so a move is named by where its card comes from. Each card
-moves at most once, so no game is longer than 96 + 9 = 105 moves.
+Each card moves at most once, so no game is longer than 96 + 9 = 105 moves.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
-from engines.cards import ACE, CARD_NAMES, PACK_SIZE, parse_card, pretty, rank_of
-from engines.deal_text import DealError, read_object
-from engines.gallery.deal import (
-    DECK_SIZE,
-    GALLERY_SIZE,
-    PACKS,
-    PILES,
-    PLACES,
-    ROWS,
-    STOCK_SIZE,
-    Deal,
-    check_two_packs,
-)
+from engines.cards import ACE, CARD_NAMES, pretty, rank_of
+from engines.gallery.deal import PILES, PLACES, ROWS, STOCK_SIZE, Deal
+from engines.gallery.moves import DEAL_MOVE, MOVES, ROW_NAMES, Move
+from engines.moves import IllegalMove, play_all
 
 CARDS_IN_PLAY = 96
 STEP = 3
 LONGEST_GAME = CARDS_IN_PLAY + STOCK_SIZE // PILES
-ROW_NAMES = "ABC"
-_POSITION_KEYS = frozenset({"gallery", "tableau", "stock", "id"})
-_DEAL_TEXT = "D"
-
-
-class IllegalMove(ValueError):
-    """A move that the rules do not allow in the position; the text says which move and why."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Move:
-    """One move, named by its source: a place of the gallery, a tableau pile, or the stock.
-
-    source: 0 to 23 a misplaced card of the gallery, row by row; 24 to 31 the top card of a tableau
-    pile; 32 a deal. As text: A1 to A8 the top row, B and C the rows under it, 1 to 8 the piles, D.
-    Raises ValueError for a source out of range.
-    """
-
-    source: int
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.source <= DEAL_SOURCE:
-            raise ValueError(f"expected a source from 0 to {DEAL_SOURCE}, got {self.source}")
-
-    @property
-    def pile(self) -> int | None:
-        """The tableau pile, from 0; None for other moves."""
-        number = self.source - GALLERY_SIZE
-        return number if 0 <= number < PILES else None
-
-    def __str__(self) -> str:
-        if self.source == DEAL_SOURCE:
-            return _DEAL_TEXT
-        if self.source >= GALLERY_SIZE:
-            return str(self.source - GALLERY_SIZE + 1)
-        return f"{ROW_NAMES[self.source // PLACES]}{self.source % PLACES + 1}"
-
-
-DEAL_SOURCE = GALLERY_SIZE + PILES
-DEAL_MOVE = Move(DEAL_SOURCE)
-ALL_MOVES = tuple(map(Move, range(DEAL_SOURCE + 1)))
-_MOVE_BY_TEXT = {str(move): move for move in ALL_MOVES}
-
-
-def parse_move(text: str) -> Move:
-    """The move written by str(move); raises ValueError for anything else."""
-    if text not in _MOVE_BY_TEXT:
-        raise ValueError(f"expected a move such as 'A3', '5' or 'D', got {text!r}")
-    return _MOVE_BY_TEXT[text]
-
-
-def parse_moves(text: str) -> list[Move]:
-    """The moves of a line of move texts parted by spaces."""
-    return [parse_move(word) for word in text.split()]
 
 
 def row_of(card: int) -> int:
@@ -174,7 +109,7 @@ class Position:
 
     def legal_moves(self) -> Iterator[Move]:
         """Every legal move, once: the gallery row by row, then the tableau, then the deal."""
-        for move in ALL_MOVES:
+        for move in MOVES.values():
             if _objection(self, move) is None:
                 yield move
 
@@ -222,15 +157,6 @@ class Position:
         onto = f"onto {pretty(below[-1])}" if below else "to the empty place"
         return f"{pretty(card)} {onto} at {Move(target)}"
 
-    def as_json(self) -> dict[str, Any]:
-        """The JSON form: `gallery` as three rows of eight piles, `tableau`, `stock`."""
-        piles = [_names(cards) for cards in self.gallery]
-        return {
-            "gallery": [piles[row * PLACES : (row + 1) * PLACES] for row in range(ROWS)],
-            "tableau": [_names(pile) for pile in self.tableau],
-            "stock": _names(self.stock),
-        }
-
     def __str__(self) -> str:
         return picture(self)
 
@@ -245,76 +171,7 @@ def in_place(place: int, cards: tuple[int, ...]) -> bool:
 
 def replay(deal: Deal, moves: Iterable[Move]) -> Position:
     """The position after all moves; raises IllegalMove naming the first illegal one by number."""
-    position = Position.start(deal)
-    for number, move in enumerate(moves, start=1):
-        try:
-            position = position.apply(move)
-        except IllegalMove as error:
-            raise IllegalMove(f"move {number}: {error}\n{position}") from None
-    return position
-
-
-def is_position(text: str) -> bool:
-    """Whether a text is meant as a partly played position, not as a deal."""
-    return '"gallery"' in text
-
-
-def parse_position(text: str) -> Position:
-    """Reads the JSON form; raises DealError or CardError saying what is wrong.
-
-    Refused is what cannot come about: cards that do not make up two packs without the aces dealt,
-    a pile in the gallery that is not built by the rules, a stock of other than 8, 16, .. cards.
-    """
-    fields = read_object(text, _POSITION_KEYS)
-    rows, tableau, stock = (fields.get(key) for key in ("gallery", "tableau", "stock"))
-    if not (isinstance(rows, list) and len(rows) == ROWS and all(map(_is_row, rows))):
-        raise DealError(f"expected 'gallery' to be {ROWS} lists of {PLACES} lists of cards")
-    if not _is_row(tableau):
-        raise DealError(f"expected 'tableau' to be {PILES} lists of cards")
-    assert isinstance(tableau, list)
-    if not isinstance(stock, list) or len(stock) % PILES or len(stock) > STOCK_SIZE:
-        raise DealError(
-            f"expected 'stock' to be a list of 0, {PILES}, .. or {STOCK_SIZE} cards, got {stock!r}"
-        )
-    gallery = tuple(tuple(map(parse_card, cards)) for row in rows for cards in row)
-    piles = tuple(tuple(map(parse_card, cards)) for cards in tableau)
-    position = Position(gallery, piles, tuple(map(parse_card, stock)))
-    _check(position)
-    return position
-
-
-def _is_row(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == PLACES == PILES
-        and all(isinstance(cards, list) for cards in value)
-    )
-
-
-def _check(position: Position) -> None:
-    for place, cards in enumerate(position.gallery):
-        if len(cards) > 1 and not in_place(place, cards):
-            raise DealError(f"expected one misplaced card at {Move(place)}, got {_text(cards)}")
-        for below, card in pairwise(cards):
-            if card != below + 4 * STEP:
-                raise DealError(f"{pretty(card)} may not lie on {pretty(below)} at {Move(place)}")
-    shown = [card for pile in (*position.gallery, *position.tableau) for card in pile]
-    if aces := [card for card in shown if rank_of(card) == ACE]:
-        raise DealError(f"{CARD_NAMES[aces[0]]} leaves the game when it is dealt")
-    all_cards = [*shown, *position.stock]
-    gone = DECK_SIZE - len(all_cards)
-    aces_gone = [
-        card
-        for card in range(PACK_SIZE)
-        if rank_of(card) == ACE
-        for _ in range(PACKS - position.stock.count(card))
-    ]
-    if len(aces_gone) != gone:
-        raise DealError(
-            f"expected {DECK_SIZE - len(aces_gone)} cards beside the aces that are gone, "
-            f"got {len(all_cards)}"
-        )
-    check_two_packs((*all_cards, *aces_gone))
+    return play_all(Position.start(deal), moves)
 
 
 def picture(position: Position) -> str:
@@ -366,11 +223,3 @@ def _objection(position: Position, move: Move) -> str | None:
 
 def _without_aces(cards: Iterable[int]) -> tuple[int, ...]:
     return tuple(card for card in cards if rank_of(card) != ACE)
-
-
-def _names(cards: tuple[int, ...]) -> list[str]:
-    return [CARD_NAMES[card] for card in cards]
-
-
-def _text(cards: tuple[int, ...]) -> str:
-    return " ".join(map(pretty, cards))

@@ -19,8 +19,9 @@ from engines.gallery import play_kernel as core
 from engines.gallery import search_kernel
 from engines.gallery.board import board_of
 from engines.gallery.deal import STOCK_SIZE
+from engines.gallery.moves import Move
 from engines.gallery.pimc_kernel import list_moves
-from engines.gallery.rules import Move, Position
+from engines.gallery.rules import Position
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from typing import Any, Self
 import numpy as np
 
 from engines.cards import (
-    CARD_NAMES,
     PACK_SIZE,
     RANKS,
     SUITS,
     CardError,
+    card_names,
     check_full_pack,
     parse_card,
 )
@@ -76,8 +76,8 @@ class Deal:
     def as_json(self) -> dict[str, list[Any]]:
         """The JSON form: `tableau` and `stock` with card names."""
         return {
-            "tableau": [[CARD_NAMES[card] for card in column] for column in self.tableau],
-            "stock": [CARD_NAMES[card] for card in self.stock],
+            "tableau": [card_names(column) for column in self.tableau],
+            "stock": card_names(self.stock),
         }
 
 

@@ -13,13 +13,15 @@ import numpy as np
 
 from engines.cards import KING, rank_of
 from engines.klondike import layer_kernel
-from engines.klondike import step_kernel as core
+from engines.klondike import workspace_kernel as core
 from engines.klondike.dead import is_dead
 from engines.klondike.deal import COLUMNS, STOCK_SIZE, Deal
-from engines.klondike.exact_kernel import rehash, search
+from engines.klondike.exact_kernel import search
 from engines.klondike.exact_line import ordinary_moves
 from engines.klondike.free_talon_kernel import FREE_FULL, FREE_STATES, FreeTalon
-from engines.klondike.rules import Move, Position, Rules
+from engines.klondike.moves import Move
+from engines.klondike.rules import Position, Rules
+from engines.klondike.step_kernel import STEP_WORDS
 from engines.klondike.verdict_table_kernel import rehash_verdicts
 from engines.limits import Limits, Outcome
 
@@ -108,7 +110,7 @@ def _search(
                 return Outcome.MEMORY_LIMIT, space
             growth = 4 if space.table.nbytes <= min(_LARGE, limits.bytes // 4) else 2
             table = np.zeros((growth * len(space.table), 2), np.uint64)
-            rehash(space.table, table)
+            core.rehash(space.table, table)
             space = space._replace(table=table)
         elif status == core.STACK_FULL:
             space = _doubled(space, "stack")
@@ -161,7 +163,7 @@ def _workspace(position: Position) -> core.Workspace:
         next_states=np.zeros((_FIRST_NEXT, 4), np.uint64),
         stack=np.zeros((_FIRST_STACK, 2), np.int64),
         path=np.zeros((core.DEPTH_LIMIT, 2), np.int64),
-        steps=np.zeros((_FIRST_STEPS, core.STEP_WORDS), np.int64),
+        steps=np.zeros((_FIRST_STEPS, STEP_WORDS), np.int64),
         runs=np.zeros((_FIRST_STEPS, 3), np.uint64),
         layer=_layer(),
         free=FreeTalon(

@@ -1,7 +1,7 @@
 """The compiled core of the exact Klondike solver: the search, state by state.
 
-layer_kernel.py says what a state is, step_kernel.py where its steps lead, and SOUNDNESS.md why the
-search decides a deal.
+layer_kernel.py says what a state is, workspace_kernel.py what is kept of it, step_kernel.py where
+its steps lead, and SOUNDNESS.md why the search decides a deal.
 """
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from engines.kernel import kernel
 from engines.klondike.layer_kernel import NO_CARD, OPEN_TALON
 from engines.klondike.open_talon_kernel import win_with_open_talon
-from engines.klondike.step_kernel import (
+from engines.klondike.step_kernel import expand
+from engines.klondike.workspace_kernel import (
     DEPTH,
     DEPTH_SHIFT,
     LOCKED_SHIFT,
@@ -26,22 +27,12 @@ from engines.klondike.step_kernel import (
     TABLE_FULL,
     UNLIMITED,
     WON,
-    expand,
     none_face_down,
     slot_of,
 )
 
 OPEN_START, OPEN_RATE, OPEN_AT_ONCE = 100_000, 300, 1_000_000
 """States explored with an open talon, at most: at first, for each state explored, and for one."""
-
-
-@kernel
-def rehash(table, larger):
-    """Copies all states into a larger, empty table."""
-    for slot in range(table.shape[0]):
-        if table[slot, 0] != NO_CARD:
-            place = slot_of(larger, table[slot, 0])
-            larger[place, 0], larger[place, 1] = table[slot, 0], table[slot, 1]
 
 
 @kernel

@@ -9,14 +9,9 @@ from itertools import pairwise
 
 from engines.cards import KING, rank_of
 from engines.klondike import step_kernel as core
-from engines.klondike.rules import (
-    DRAW_MOVE,
-    REDEAL_MOVE,
-    Move,
-    MoveKind,
-    Position,
-    stacks_on,
-)
+from engines.klondike.moves import DRAW_MOVE, REDEAL_MOVE, Move, MoveKind
+from engines.klondike.rules import Position, stacks_on
+from engines.klondike.workspace_kernel import DETAIL_SHIFT, KIND_SHIFT
 
 Foundations = tuple[int, int, int, int]
 
@@ -111,7 +106,7 @@ def ordinary_moves(position: Position, path: list[list[int]]) -> tuple[tuple[Mov
     talon = position.waste + position.stock
     player = _Player(position)
     for (before, _), (layer, rest) in pairwise(path):
-        kind, detail = rest >> core.KIND_SHIFT & 15, rest >> core.DETAIL_SHIFT & 31
+        kind, detail = rest >> KIND_SHIFT & 15, rest >> DETAIL_SHIFT & 31
         played = [card for place, card in enumerate(talon) if before & ~layer & 1 << place]
         heights = list(_foundations(rest))
         if kind in (core.HEAD_MOVE, core.HEAD_UP, core.RUN_HEAD_MOVE, core.RUN_HEAD_UP):

@@ -8,7 +8,9 @@ import numpy as np
 
 from engines.kernel import kernel
 from engines.klondike.layer_kernel import MERGED_TALON, rise
-from engines.klondike.step_kernel import (
+from engines.klondike.step_kernel import expand
+from engines.klondike.verdict_table_kernel import known_verdict, note_verdict
+from engines.klondike.workspace_kernel import (
     DEPTH_LIMIT,
     LOCKED_SHIFT,
     LOST,
@@ -21,13 +23,11 @@ from engines.klondike.step_kernel import (
     REDEALS_SHIFT,
     UNLIMITED,
     WON,
-    expand,
     key_of,
     layer_facts_of,
     locked_number_of,
     none_face_down,
 )
-from engines.klondike.verdict_table_kernel import known_verdict, note_verdict
 
 
 @kernel

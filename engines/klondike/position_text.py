@@ -15,6 +15,7 @@ from engines.cards import (
     RANKS,
     SUIT_SYMBOLS,
     SUITS,
+    card_names,
     check_full_pack,
     parse_card,
 )
@@ -40,11 +41,12 @@ def position_json(position: Position) -> dict[str, Any]:
         "redeals_left": position.redeals_left,
         "worrying_back": position.rules.worrying_back,
         "tableau": [
-            {"down": _names(column.down), "up": _names(column.up)} for column in position.tableau
+            {"down": card_names(column.down), "up": card_names(column.up)}
+            for column in position.tableau
         ],
         "foundations": dict(zip(SUITS, position.foundations, strict=True)),
-        "stock": _names(position.stock),
-        "waste": _names(position.waste),
+        "stock": card_names(position.stock),
+        "waste": card_names(position.waste),
     }
 
 
@@ -56,10 +58,6 @@ def parse_position(text: str, rules: Rules | None = None) -> Position:
     if text.lstrip().startswith("{"):
         return _from_json(text)
     return _from_picture(text, rules or Rules())
-
-
-def _names(cards: tuple[int, ...]) -> list[str]:
-    return [CARD_NAMES[card] for card in cards]
 
 
 def _cards(names: Any, where: str) -> tuple[int, ...]:

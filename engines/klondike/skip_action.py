@@ -26,14 +26,8 @@ import numpy as np
 from engines.klondike import play_kernel as play
 from engines.klondike import skip_action_kernel as core
 from engines.klondike.deal import COLUMNS, Deal
-from engines.klondike.rules import (
-    DRAW_MOVE,
-    REDEAL_MOVE,
-    Move,
-    MoveKind,
-    Position,
-    Rules,
-)
+from engines.klondike.moves import DRAW_MOVE, REDEAL_MOVE, Move, MoveKind
+from engines.klondike.rules import Position, Rules
 from engines.limits import Limits, Outcome
 
 DEFAULT_LIMITS = Limits(nodes=300_000, bytes=2**28)

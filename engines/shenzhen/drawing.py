@@ -16,7 +16,8 @@ from engines.shenzhen.board_layout import (
     foundation_columns,
 )
 from engines.shenzhen.deal import DRAGON_COUNT, DRAGONS, EMPTY, is_number, suit_of
-from engines.shenzhen.rules import Move, MoveKind, Position
+from engines.shenzhen.moves import Move, MoveKind
+from engines.shenzhen.rules import Position
 from engines.shenzhen.vision import image_library
 
 _TIP = 0.15

@@ -12,7 +12,7 @@ import numpy as np
 
 from engines.limits import Limits, Outcome
 from engines.shenzhen import board_kernel as keys
-from engines.shenzhen import exact_kernel as core
+from engines.shenzhen import workspace_kernel as core
 from engines.shenzhen.deal import (
     CARD_NAMES,
     COLUMNS,
@@ -26,7 +26,9 @@ from engines.shenzhen.deal import (
     rank_of,
     suit_of,
 )
-from engines.shenzhen.rules import Move, MoveKind, Position, is_stack, stacks_on
+from engines.shenzhen.exact_kernel import enter_start, search, worth_of
+from engines.shenzhen.moves import Move, MoveKind
+from engines.shenzhen.rules import Position, is_stack, stacks_on
 
 DEFAULT_LIMITS = Limits(nodes=50_000_000, bytes=2**31)
 SHORT_LIMITS = Limits(nodes=60_000, bytes=2**28)
@@ -130,7 +132,7 @@ def _search(
     counters = space.counters
     while True:
         until = min(limits.nodes, int(counters[core.EXPANDED]) + _SLICE)
-        status = core.search(space, until)
+        status = search(space, until)
         if progress:
             progress(int(counters[core.EXPANDED]), int(counters[core.STATES]))
         if status == core.WON:
@@ -192,7 +194,7 @@ def workspace(position: Position, weights: Weights = QUICK) -> core.Space:
     space.counters[core.FREE_ENTRY] = space.counters[core.WIN] = keys.NONE
     space.counters[core.LOWEST] = core.BUCKETS
     keys.decode(key, start, space.board, space.scratch)
-    core.enter_start(space, *key, core.worth_of(space.board, *key, space.weights))
+    enter_start(space, *key, worth_of(space.board, *key, space.weights))
     return space
 
 

@@ -26,7 +26,8 @@ from engines.limits import Limits, Outcome
 from engines.shenzhen import exact
 from engines.shenzhen import recommend_kernel as core
 from engines.shenzhen.deal import CELLS, DRAGONS, EMPTY, FLOWER, SUITS
-from engines.shenzhen.rules import Move, MoveKind, Position
+from engines.shenzhen.moves import Move, MoveKind
+from engines.shenzhen.rules import Position
 
 _KINDS = tuple(MoveKind)
 DEFAULT_DEPTH = 3

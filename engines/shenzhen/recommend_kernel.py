@@ -13,7 +13,7 @@ FLOWER_PLACE, FIRST_FOUNDATION = 3, 4
 _EMPTY, _FLOWER, _FIRST_NUMBER = 0, 1, 3
 _ALWAYS_UP = 2
 
-# Kinds of operations, in the order of MoveKind in rules.py.
+# Kinds of operations, in the order of MoveKind in moves.py.
 RUN, TO_CELL, FROM_CELL, COLUMN_UP, CELL_UP, COLLECT = range(6)
 MOST_OPERATIONS = 256
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from engines.cards import CARD_NAMES, pretty
+from engines.cards import CARD_NAMES, card_names, pretty
 from engines.cribbage import brain
 from engines.cribbage.coach import (
     grade_discard,
@@ -19,7 +19,6 @@ from engines.cribbage.review import Decision
 from engines.cribbage.scoring import MAX_COUNT, score_play, total, value_of
 from farm.commands.coach_text import (
     PLAY_HAND,
-    card_names,
     chosen_cards,
     decision_json,
     graded_lines,

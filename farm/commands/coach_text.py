@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from engines.cards import CARD_NAMES, pretty
+from engines.cards import CARD_NAMES, card_names, pretty
 from engines.cribbage.coach import (
     DiscardReview,
     Grade,
@@ -102,11 +102,6 @@ def wrapped(text: str, first: str = MARGIN) -> Iterator[str]:
     yield from textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=MARGIN if first else ""
     )
-
-
-def card_names(cards: Iterable[int]) -> list[str]:
-    """Cards by name."""
-    return [CARD_NAMES[card] for card in cards]
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:

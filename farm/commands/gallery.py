@@ -9,9 +9,11 @@ from rich.console import Console
 from engines.gallery import exact
 from engines.gallery.catalog import PLAYERS, STRONG
 from engines.gallery.deal import Deal
+from engines.gallery.moves import DEAL_MOVE, Move, parse_move
 from engines.gallery.picture import svg
 from engines.gallery.players import Game, play_game, player_stream
-from engines.gallery.rules import DEAL_MOVE, Move, Position, is_position, parse_move, parse_position
+from engines.gallery.position_text import is_position, parse_position, position_json
+from engines.gallery.rules import Position
 from engines.limits import DECIDED, Limits
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.prompt import prompted
@@ -33,7 +35,7 @@ def deal(
     found = _find(source, seed, unit)
     position = Position.start(found) if isinstance(found, Deal) else found
     if as_json:
-        print(json.dumps(found.as_json()))
+        print(json.dumps(found.as_json() if isinstance(found, Deal) else position_json(found)))
     else:
         print(svg(position) if as_svg else position)
 

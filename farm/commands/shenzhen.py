@@ -25,13 +25,14 @@ from engines.shenzhen.fingerprints import (
     parse_fingerprints,
     shipped_fingerprints,
 )
+from engines.shenzhen.moves import Move
 from engines.shenzhen.position_text import (
     TopRowUnknown,
     parse_position,
     position_json,
 )
 from engines.shenzhen.recommend import DEFAULT_DEPTH, DEFAULT_LIMITS, Basis, recommend
-from engines.shenzhen.rules import Move, Position
+from engines.shenzhen.rules import Position
 from engines.shenzhen.vision import PictureError, VisionMissing, decode_image, encode_png
 from farm.capture import grab_clipboard, grab_screen
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from engines.cribbage.transcript import TranscriptError, verify_transcript
+from engines.cribbage.transcript import TranscriptError
+from engines.cribbage.transcript_check import verify_transcript
 from engines.cribbage.vectors import decision_vectors
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from engines.klondike import exact
 from engines.klondike.deal import Deal, random_deal
-from engines.klondike.rules import Move, Rules, replay
+from engines.klondike.moves import Move
+from engines.klondike.rules import Rules, replay
 from engines.limits import Limits, Outcome
 from farm import facts
 from farm.errors import RunProblem

@@ -27,8 +27,8 @@ from engines.cribbage.transcript import (
     Seat,
     TranscriptError,
     play_transcribed,
-    verify_transcript,
 )
+from engines.cribbage.transcript_check import verify_transcript
 
 Path = tuple[str | int, ...]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from engines.klondike.deal import parse_deal_line, random_deal
-from engines.klondike.rules import Position, Rules, parse_move, parse_moves
+from engines.klondike.moves import parse_move, parse_moves
+from engines.klondike.rules import Position, Rules
 from farm import driver
 from farm.main import main
 

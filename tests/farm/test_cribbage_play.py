@@ -18,13 +18,8 @@ from engines.cribbage.match import Act, Event
 from engines.cribbage.observation import Observation
 from engines.cribbage.scoring import Kind, Scored, score_show
 from engines.cribbage.tiers import EXPERT, PROFILES, Tier
-from engines.cribbage.transcript import (
-    PERSON,
-    EndOfScript,
-    Seat,
-    play_transcribed,
-    verify_transcript,
-)
+from engines.cribbage.transcript import PERSON, EndOfScript, Seat, play_transcribed
+from engines.cribbage.transcript_check import verify_transcript
 from farm.commands import cribbage
 from farm.commands.cribbage import Person, chosen_cards
 from farm.commands.cribbage_table import (

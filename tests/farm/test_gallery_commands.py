@@ -6,7 +6,9 @@ import json
 import pytest
 
 from engines.gallery.deal import random_deal
-from engines.gallery.rules import Position, parse_moves, replay
+from engines.gallery.moves import DEAL_MOVE, parse_moves
+from engines.gallery.position_text import parse_position, position_json
+from engines.gallery.rules import Position, replay
 from farm.main import main
 
 DEAL = ("--seed", "0", "--unit", "0")
@@ -28,6 +30,15 @@ def test_a_deal_is_shown_as_picture_json_and_svg(capsys, tmp_path):
         (tmp_path / "deal").write_text(text)
         assert run("deal", "gallery", tmp_path / "deal") == 0
         assert capsys.readouterr().out == f"{Position.start(random_deal(0, 0))}\n"
+
+
+def test_a_position_is_shown_as_picture_and_json(capsys, tmp_path):
+    position = Position.start(random_deal(0, 0)).apply(DEAL_MOVE)
+    (tmp_path / "position").write_text(json.dumps(position_json(position)))
+    assert run("deal", "gallery", tmp_path / "position") == 0
+    assert capsys.readouterr().out == f"{position}\n"
+    assert run("deal", "gallery", tmp_path / "position", "--json") == 0
+    assert parse_position(capsys.readouterr().out) == position
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from browser import WIDTHS, chromium, look
 from farm_pools import InlinePool
 
 from engines.gallery.deal import random_deal as gallery_deal
-from engines.gallery.rules import parse_moves, replay
+from engines.gallery.moves import parse_moves
+from engines.gallery.rules import replay
 from engines.klondike.deal import random_deal
 from farm.commands.deal_source import find_line
 from farm.driver import sum_up

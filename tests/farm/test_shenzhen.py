@@ -13,8 +13,9 @@ import pytest
 from shenzhen_pictures import Painter
 
 from engines.shenzhen.deal import random_deal
+from engines.shenzhen.moves import parse_moves
 from engines.shenzhen.position_text import parse_position, position_json
-from engines.shenzhen.rules import Position, parse_moves, replay
+from engines.shenzhen.rules import Position, replay
 from farm.main import main
 
 START = Position.start(random_deal(5, 0))

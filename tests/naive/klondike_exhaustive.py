@@ -1,6 +1,6 @@
 """Whether a position can be won, by all legal moves over whole positions; for late ones only."""
 
-from engines.klondike.rules import MoveKind
+from engines.klondike.moves import MoveKind
 
 
 class TooMany(Exception):

@@ -5,7 +5,8 @@ An action is a list of ordinary moves that ends with what is significant; draws 
 
 from engines.cards import KING, is_red, rank_of, suit_of
 from engines.klondike.deal import COLUMNS
-from engines.klondike.rules import DRAW_MOVE, REDEAL_MOVE, Move, MoveKind, Position, stacks_on
+from engines.klondike.moves import DRAW_MOVE, REDEAL_MOVE, Move, MoveKind
+from engines.klondike.rules import Position, stacks_on
 
 
 def never_needed(position, card):

@@ -35,8 +35,8 @@ from engines.cribbage.transcript import (
     Seat,
     TranscriptError,
     play_transcribed,
-    verify_transcript,
 )
+from engines.cribbage.transcript_check import verify_transcript
 
 NODE = shutil.which("node")
 NODE_VERIFIER = Path(__file__).parents[2] / "data" / "cribbage" / "verify_fair_deal.mjs"

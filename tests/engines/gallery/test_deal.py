@@ -6,6 +6,7 @@ import pytest
 
 from engines.cards import CARD_NAMES, CardError
 from engines.gallery.deal import DealError, DealLine, parse_deal_line, random_deal
+from engines.gallery.position_text import position_json
 from engines.gallery.rules import Position
 from engines.limits import Outcome
 
@@ -14,7 +15,7 @@ SITE = json.loads((Path(__file__).parents[2] / "data/gallery/deal_import.json").
 
 def test_a_deal_of_the_site_gives_the_layout_it_shows():
     position = Position.start(parse_deal_line(SITE["values"]).deal)
-    shown = position.as_json()
+    shown = position_json(position)
     assert [[cards[0] if cards else None for cards in row] for row in shown["gallery"]] == SITE[
         "gallery_after_deal"
     ]

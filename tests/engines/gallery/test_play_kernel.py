@@ -9,9 +9,10 @@ from engines.gallery import play_kernel as core
 from engines.gallery.automatic import safe_reason
 from engines.gallery.board import board_of
 from engines.gallery.deal import random_deal
+from engines.gallery.moves import DEAL_MOVE, DEAL_SOURCE, Move
 from engines.gallery.pimc_kernel import list_moves, sum_of_scores
 from engines.gallery.players import RandomPlayer, play_game, player_stream
-from engines.gallery.rules import DEAL_MOVE, DEAL_SOURCE, Move, Position
+from engines.gallery.rules import Position
 from engines.streams import open_stream
 
 

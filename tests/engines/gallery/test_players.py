@@ -12,10 +12,11 @@ from engines.gallery.board import board_of
 from engines.gallery.catalog import BOUNDS, NAMES, PLAYERS, QUICK, play
 from engines.gallery.deal import DEAL_PURPOSE, Deal, random_deal
 from engines.gallery.hindsight import BestOf, Hindsight, moves_of, new_lines
+from engines.gallery.moves import DEAL_MOVE, parse_move
 from engines.gallery.pimc import ORIGINAL, PUBLISHED, completes_alone
 from engines.gallery.play_kernel import NO_CARD
 from engines.gallery.players import Game, ReplayError, check_game, play_game, player_stream
-from engines.gallery.rules import DEAL_MOVE, Position, parse_move, replay
+from engines.gallery.rules import Position, replay
 from engines.gallery.search import Searcher
 from engines.streams import open_stream
 

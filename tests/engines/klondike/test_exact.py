@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from naive.klondike_exhaustive import TooMany, is_winnable
 
-from engines.klondike import exact, free_talon_kernel, step_kernel
+from engines.klondike import exact, free_talon_kernel, workspace_kernel
 from engines.klondike.dead import is_dead
 from engines.klondike.deal import parse_deal_line, random_deal
 from engines.klondike.exact import solve
@@ -133,7 +133,7 @@ def test_an_open_talon_rules_out_only_lost_states(rules):
 def winnable_with_a_free_talon(deal):
     space = exact._workspace(Position.start(deal, Rules()))
     while True:
-        locked = int(space.stack[0, 0]) >> step_kernel.LOCKED_SHIFT & 0xFFFFFFF
+        locked = int(space.stack[0, 0]) >> workspace_kernel.LOCKED_SHIFT & 0xFFFFFFF
         won = free_talon_kernel.decide(space.free, space.deal, locked, 0, ALL_RULES)
         if not space.free.counters[free_talon_kernel.FREE_FULL]:
             return won == 1

@@ -2,17 +2,9 @@ import pytest
 
 from engines.cards import CARD_NAMES, parse_card
 from engines.klondike.deal import Deal, random_deal
-from engines.klondike.rules import (
-    Column,
-    IllegalMove,
-    Move,
-    MoveKind,
-    Position,
-    Rules,
-    parse_move,
-    parse_moves,
-    replay,
-)
+from engines.klondike.moves import Move, MoveKind, parse_move, parse_moves
+from engines.klondike.rules import Column, Position, Rules, replay
+from engines.moves import IllegalMove
 
 DRAW_THREE = Rules()
 

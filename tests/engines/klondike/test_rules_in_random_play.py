@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from engines.cards import CARD_NAMES, is_red, rank_of
 from engines.klondike.deal import parse_deal_line, random_deal
-from engines.klondike.rules import IllegalMove, Move, MoveKind, Position, Rules, parse_move, replay
+from engines.klondike.moves import Move, MoveKind, parse_move
+from engines.klondike.rules import Position, Rules, replay
+from engines.moves import IllegalMove
 
 SUIT_ORDER, RANK_ORDER = "CDHS", "A23456789TJQK"
 

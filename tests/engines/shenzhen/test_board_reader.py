@@ -27,8 +27,9 @@ from engines.shenzhen.fingerprints import (
     parse_fingerprints,
     shipped_fingerprints,
 )
+from engines.shenzhen.moves import parse_move
 from engines.shenzhen.position_text import parse_position
-from engines.shenzhen.rules import Position, parse_move
+from engines.shenzhen.rules import Position
 from engines.shenzhen.vision import PictureError, decode_image, encode_png
 
 needs_pictures = pytest.mark.skipif(not ORACLES.is_dir(), reason="the pictures are not here")

@@ -10,7 +10,8 @@ from engines.limits import Limits, Outcome
 from engines.shenzhen import board_kernel, exact
 from engines.shenzhen.deal import DECK, Deal, is_number, parse_card, random_deal, rank_of
 from engines.shenzhen.exact import SHORT, encode, solve, solve_short
-from engines.shenzhen.rules import Position, parse_moves, replay
+from engines.shenzhen.moves import parse_moves
+from engines.shenzhen.rules import Position, replay
 
 ORACLE = json.loads((Path(__file__).parents[2] / "data" / "shenzhen_seeds.json").read_text())
 

@@ -7,6 +7,7 @@ from naive.shenzhen_exhaustive import canonical
 from engines.limits import Limits, Outcome
 from engines.shenzhen.deal import parse_card, random_deal
 from engines.shenzhen.exact import solve
+from engines.shenzhen.moves import parse_move
 from engines.shenzhen.recommend import (
     FITTED,
     Basis,
@@ -18,7 +19,7 @@ from engines.shenzhen.recommend import (
     recommend,
     valid,
 )
-from engines.shenzhen.rules import Position, parse_move, replay
+from engines.shenzhen.rules import Position, replay
 
 
 def cards(text):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.moves import IllegalMove
 from engines.shenzhen.deal import (
     CARD_NAMES,
     DECK,
@@ -15,18 +16,9 @@ from engines.shenzhen.deal import (
     parse_card,
     random_deal,
 )
+from engines.shenzhen.moves import MOVES, Move, MoveKind, parse_move, parse_moves
 from engines.shenzhen.position_text import deck_of
-from engines.shenzhen.rules import (
-    MOVES,
-    IllegalMove,
-    Move,
-    MoveKind,
-    Position,
-    parse_move,
-    parse_moves,
-    replay,
-    run_length,
-)
+from engines.shenzhen.rules import Position, replay, run_length
 from engines.shenzhen.rules import stacks_on as may_lie
 
 
