@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jobs.job import Job
 
-_NOT_JOBS = {
-    "columns",
-    "gallery_report",
-    "job",
-    "match_estimates",
-    "match_report",
-    "match_rows",
-    "outside_players",
-    "player_process",
-    "solvability",
-    "solvability_report",
-    "transcribed",
-}
+_NOT_JOBS = {"columns", "job", "solvability"}
+"""Modules beside the jobs; packages are none either."""
 
 
 class UnknownJob(ValueError):
@@ -28,8 +17,8 @@ class UnknownJob(ValueError):
 
 def job_names() -> list[str]:
     """The names of all jobs: those of their modules, with dashes."""
-    names = {module.name for module in pkgutil.iter_modules(__path__)} - _NOT_JOBS
-    return sorted(name.replace("_", "-") for name in names)
+    names = {module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg}
+    return sorted(name.replace("_", "-") for name in names - _NOT_JOBS)
 
 
 def load_job(name: str) -> "Job":

@@ -17,9 +17,9 @@ import pyarrow as pa
 from pydantic import Field
 
 from engines.cribbage.tiers import EXPERT, EXPERT_SHARE_TARGETS, PROFILES, Profile, Skill, Tier
-from jobs import match_estimates, match_report
 from jobs.job import JobSpec, ReadRows, Row, RunView, all_units, no_deals
-from jobs.match_rows import (
+from jobs.matches import match_estimates
+from jobs.matches.match_rows import (
     BUILT_IN,
     COLUMNS,
     LEGS,
@@ -29,6 +29,7 @@ from jobs.match_rows import (
     Schedule,
     engine_signature,
 )
+from jobs.reports import match_report
 from results.benchmark import Benchmark
 from results.report.parts import Section
 from results.statistics import Metric

@@ -16,9 +16,9 @@ from engines.cribbage.observation import Observation
 from engines.cribbage.players import open_rolls
 from engines.cribbage.tiers import PROFILES, Tier
 from engines.cribbage.transcript import Seat
-from jobs import match_estimates, match_report
 from jobs.job import JobSpec, ReadRows, Row, RunView, no_deals, nothing_found, one_stage
-from jobs.match_rows import (
+from jobs.matches import match_estimates
+from jobs.matches.match_rows import (
     BUILT_IN,
     COLUMNS,
     LEGS,
@@ -30,15 +30,16 @@ from jobs.match_rows import (
     engine_signature,
     result_columns,
 )
-from jobs.outside_players import (
+from jobs.matches.outside_players import (
     OpenPlayer,
     OutsidePlayer,
     fault_text,
     open_player,
     read_player,
 )
-from jobs.player_process import PlayerFault
-from jobs.transcribed import transcribed_columns, verify_transcribed
+from jobs.matches.player_process import PlayerFault
+from jobs.matches.transcribed import transcribed_columns, verify_transcribed
+from jobs.reports import match_report
 from results.ai_benchmark import FILE_NAME as AI_BENCHMARK_FILE
 from results.ai_benchmark import AiBenchmark, Rung
 from results.benchmark import Benchmark

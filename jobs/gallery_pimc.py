@@ -19,7 +19,6 @@ from engines.gallery.moves import parse_moves
 from engines.gallery.pimc import ORIGINAL, PUBLISHED
 from engines.gallery.players import Game, ReplayError, check_game
 from engines.moves import IllegalMove
-from jobs import gallery_report
 from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import (
     JobSpec,
@@ -32,6 +31,7 @@ from jobs.job import (
     one_by_one,
     one_stage,
 )
+from jobs.reports import gallery_report
 from results.report.parts import Section
 from results.statistics import Metric, mean_of_counts, share
 

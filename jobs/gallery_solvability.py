@@ -12,7 +12,6 @@ from engines.gallery.deal import random_deal
 from engines.gallery.moves import parse_moves
 from engines.gallery.rules import Position, replay
 from engines.limits import Limits
-from jobs import solvability_report
 from jobs.columns import ID, UNIT, column
 from jobs.gallery_pimc import deal_of, read_line
 from jobs.job import (
@@ -25,6 +24,7 @@ from jobs.job import (
     one_by_one,
     one_stage,
 )
+from jobs.reports import solvability_report
 from jobs.solvability import (
     ERROR,
     EXPECTED,

@@ -22,7 +22,6 @@ from engines.klondike.deal import (
 from engines.klondike.moves import parse_moves
 from engines.klondike.rules import Rules, replay
 from engines.limits import Limits
-from jobs import solvability_report
 from jobs.columns import ID, UNIT, WORD, column
 from jobs.job import (
     JobSpec,
@@ -34,6 +33,7 @@ from jobs.job import (
     one_by_one,
     one_stage,
 )
+from jobs.reports import solvability_report
 from jobs.solvability import (
     ERROR,
     EXPECTED,

@@ -15,7 +15,6 @@ from engines.shenzhen.deal import random_deal
 from engines.shenzhen.moves import parse_moves
 from engines.shenzhen.position_text import PositionLine, parse_position_line, position_json
 from engines.shenzhen.rules import Position, replay
-from jobs import solvability_report
 from jobs.columns import ID, UNIT, column
 from jobs.job import (
     JobSpec,
@@ -27,6 +26,7 @@ from jobs.job import (
     one_by_one,
     one_stage,
 )
+from jobs.reports import solvability_report
 from jobs.solvability import (
     ERROR,
     EXPECTED,

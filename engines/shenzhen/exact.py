@@ -1,8 +1,8 @@
 """The exact solver: a position ends as solved, with its moves, or as unsolvable, proved.
 
-A best-first search over the graph of positions, whose keys are exact (SOLVER.md); the compiled core
-is exact_kernel.py. It leaves out no move, so that an empty queue proves that no win exists. A win
-comes back as moves that were played on the rules.
+A best-first search over the graph of positions, whose keys are exact (SOUNDNESS.md); the compiled
+core is exact_kernel.py. It leaves out no move, so that an empty queue proves that no win exists. A
+win comes back as moves that were played on the rules.
 """
 
 from collections.abc import Callable

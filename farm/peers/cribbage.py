@@ -19,10 +19,10 @@ from farm import facts
 from farm.errors import RunProblem
 from farm.peers import Absent
 from jobs import cribbage_ladder as ladder
-from jobs.match_rows import LEGS, RANDOM
-from jobs.outside_players import GAME as GAME_NAME
-from jobs.outside_players import PROTOCOL, START_SECONDS, PlayerError, read_player
-from jobs.player_process import PlayerFault, PlayerProcess
+from jobs.matches.match_rows import LEGS, RANDOM
+from jobs.matches.outside_players import GAME as GAME_NAME
+from jobs.matches.outside_players import PROTOCOL, START_SECONDS, PlayerError, read_player
+from jobs.matches.player_process import PlayerFault, PlayerProcess
 from results.compare import compare_turns
 from results.peer_benchmark import Peer, PeerBenchmark, Solver
 from results.statistics import Metric

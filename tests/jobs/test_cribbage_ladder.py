@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from engines.cribbage.match import Tally
 from jobs import cribbage_ladder as job
 from jobs.job import VerificationError
-from jobs.match_rows import _REPLAY_EVERY, COLUMNS
+from jobs.matches.match_rows import _REPLAY_EVERY, COLUMNS
 from results.ai_benchmark import AiBenchmark
 from results.benchmark import load_benchmark
 

@@ -5,8 +5,8 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
-from jobs import match_estimates
-from jobs.match_rows import COLUMNS
+from jobs.matches import match_estimates
+from jobs.matches.match_rows import COLUMNS
 from results.statistics import Within
 
 

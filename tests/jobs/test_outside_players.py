@@ -19,8 +19,8 @@ from engines.cribbage.match import IllegalAnswer, play_match, random_deals
 from engines.cribbage.observation import Observation
 from engines.cribbage.players import RandomPlayer, open_rolls
 from engines.streams import next_word, open_stream
-from jobs import player_process
-from jobs.outside_players import (
+from jobs.matches import player_process
+from jobs.matches.outside_players import (
     OutsidePlayer,
     PlayerError,
     fault_kind,
@@ -29,7 +29,7 @@ from jobs.outside_players import (
     player_seed,
     read_player,
 )
-from jobs.player_process import LINE_LIMIT, PlayerFault
+from jobs.matches.player_process import LINE_LIMIT, PlayerFault
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "tests" / "data" / "cribbage_players"
@@ -284,7 +284,7 @@ def test_a_program_is_ended_where_its_player_is_forgotten():
 
 def test_a_program_ends_with_the_worker_even_where_that_is_killed():
     worker = (
-        "import sys, time; from pathlib import Path; from jobs.player_process import *\n"
+        "import sys, time; from pathlib import Path; from jobs.matches.player_process import *\n"
         "process = PlayerProcess(sys.argv[1:], Path())\n"
         "print(process.pid, flush=True); time.sleep(60)"
     )

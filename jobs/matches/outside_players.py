@@ -27,7 +27,7 @@ from engines.cards import CARD_NAMES, PACK_SIZE, CardError, parse_card
 from engines.cribbage.match import IllegalAnswer, Player
 from engines.cribbage.observation import Observation
 from engines.streams import next_word, open_stream
-from jobs.player_process import Fault, PlayerFault, PlayerProcess, late_reason, one_line
+from jobs.matches.player_process import Fault, PlayerFault, PlayerProcess, late_reason, one_line
 
 T = TypeVar("T")
 

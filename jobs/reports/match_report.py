@@ -6,8 +6,8 @@ from copy import deepcopy
 import pyarrow as pa
 
 from jobs.job import RunView
-from jobs.match_estimates import TALLY_COLUMNS, PairSprt, strength
-from jobs.match_rows import LEGS
+from jobs.matches.match_estimates import TALLY_COLUMNS, PairSprt, strength
+from jobs.matches.match_rows import LEGS
 from results.report.metrics import intervals
 from results.report.parts import Cell, RatioPath, Section, Table
 from results.sequential import BOUND, ERROR_RATE

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engines.cribbage.tiers import EXPERT_SHARE_TARGETS, Tier
-from jobs.match_rows import BUILT_IN, FAILED, LEGS, LOST, WON
+from jobs.matches.match_rows import BUILT_IN, FAILED, LEGS, LOST, WON
 from results.sequential import Sprt
 from results.statistics import Metric, elo, paired_share, share
 

@@ -11,7 +11,7 @@ from engines.cribbage.transcript import Seat, play_transcribed
 from engines.cribbage.transcript_check import verify_transcript
 from engines.streams import next_word, open_stream
 from jobs.job import Row, VerificationError
-from jobs.match_rows import LEGS, check_result, result_columns
+from jobs.matches.match_rows import LEGS, check_result, result_columns
 
 
 def fair_match(seed: int, pair: int) -> FairMatch:

@@ -1,0 +1,1 @@
+"""What jobs of matches share: rows, estimates, and players from outside."""

@@ -1,0 +1,1 @@
+"""What jobs say in a report."""
