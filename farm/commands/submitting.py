@@ -223,4 +223,7 @@ def _submit(written: Written) -> None:
             f"--go: {command[0]} is not installed here; {written.path} is written"
         ) from None
     if done.returncode:
-        raise RunProblem(f"{shell_words(*command)} ended with exit status {done.returncode}")
+        again = shell_words(*command)
+        raise RunProblem(
+            f"{written.path} was not submitted, exit status {done.returncode}: run `{again}` again"
+        )
