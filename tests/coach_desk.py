@@ -30,20 +30,6 @@ def shown(some):
     return " ".join(map(pretty, some))
 
 
-class Chance:
-    """Plays at random, and keeps what it saw before each play."""
-
-    def __init__(self, rng, shown):
-        self.rng, self.shown = rng, shown
-
-    def discard(self, seen):
-        return self.rng.sample(seen.own_hand, 2)
-
-    def play(self, seen):
-        self.shown.append(seen)
-        return self.rng.choice(seen.legal_plays())
-
-
 class Person:
     """Plays near Expert, errs now and then, and leaves after so many decisions."""
 

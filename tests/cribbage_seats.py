@@ -42,3 +42,17 @@ def plain_tallies(seed, pair, players, brain=fast_brain):
         ordered = tallies if leg == 0 else tallies[::-1]
         legs.append([list(dataclasses.astuple(tally)) for tally in ordered])
     return legs
+
+
+class Chance:
+    """Plays at random, and keeps what it saw before each play."""
+
+    def __init__(self, rng, shown):
+        self.rng, self.shown = rng, shown
+
+    def discard(self, seen):
+        return self.rng.sample(seen.own_hand, 2)
+
+    def play(self, seen):
+        self.shown.append(seen)
+        return self.rng.choice(seen.legal_plays())

@@ -5,6 +5,7 @@ from itertools import combinations
 from math import comb
 
 import pytest
+from cribbage_seats import Chance
 from naive import cribbage_leads as naive
 from naive.cribbage_show import cards, value
 
@@ -62,20 +63,6 @@ def naive_margins(seen, hands):
         for hand in hands
     ]
     return {card: sum(each[card] for each in found) / len(found) for card in seen.own_hand}
-
-
-class Chance:
-    """Throws and plays at random, and keeps what it was shown in the play."""
-
-    def __init__(self, rng, shown):
-        self.rng, self.shown = rng, shown
-
-    def discard(self, seen):
-        return self.rng.sample(seen.own_hand, 2)
-
-    def play(self, seen):
-        self.shown.append(seen)
-        return self.rng.choice(seen.legal_plays())
 
 
 def shown_in_matches(count, seed=1):

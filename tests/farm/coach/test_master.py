@@ -10,13 +10,13 @@ from coach_desk import (
     FOR_THROW,
     LEAD,
     PLAY,
-    Chance,
     cards,
     document,
     shown,
     text_of,
     write,
 )
+from cribbage_seats import Chance
 
 from engines.cards import pretty
 from engines.cribbage.coach import Grade

@@ -4,7 +4,8 @@ import random
 import re
 
 import pytest
-from coach_desk import DISCARD, LEAD, PLAY, Chance, cards
+from coach_desk import DISCARD, LEAD, PLAY, cards
+from cribbage_seats import Chance
 
 from engines.cribbage.match import play_match, random_deals
 from engines.cribbage.scoring import GAME
