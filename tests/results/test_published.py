@@ -48,7 +48,7 @@ def test_calibrated_tiers_are_as_strong_as_they_should_be(name):
     found = shares(name)
     for tier in ("easy", "normal", "hard"):
         share = found[f"expert over {tier}"]
-        assert share.n == 30_000
+        assert share.n >= 30_000
         assert share.within_band == Within.WHOLE
 
 
@@ -62,11 +62,11 @@ def test_master_beats_expert_beyond_doubt():
     paired = next(m for m in published("cribbage-master").metrics if m.name.endswith("paired"))
     # The 99 % interval is 1.31 times as wide as that of 95 %.
     assert paired.estimate - 1.315 * (paired.estimate - paired.low) > 0.5
-    assert paired.n == 10_000
+    assert paired.n >= 10_000
 
 
 def test_the_first_dealer_wins_as_often_as_others_found():
     # 55.5 % (Cribbage Pro, 2012) to 56 % (Colvert).
     found = shares("cribbage-first-dealer")["first dealer, expert"]
-    assert found.n == 200_000
+    assert found.n >= 200_000
     assert 55.4 < 100 * found.low < 100 * found.high < 56.4
