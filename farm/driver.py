@@ -29,7 +29,7 @@ from farm.watching import Stop
 from farm.worker import local_signature
 from results.benchmark import Benchmark
 from results.rows import Batch, final_batches, rows
-from results.shards import list_shards
+from results.shards import Shard, list_shards
 from results.statistics import wilson
 from results.store import StorageError, Store
 
@@ -180,17 +180,22 @@ def resume_command(run: Run) -> str:
 
 
 def sum_up(
-    run: Run, watch: Callable[[Batch], None] | None = None, columns: Sequence[str] = ()
+    run: Run,
+    watch: Callable[[Batch], None] | None = None,
+    columns: Sequence[str] = (),
+    shards: list[Shard] | None = None,
 ) -> tuple[Benchmark, list[str]]:
     """The benchmark of a run as it is now, and what must be said beside it.
 
     watch: given each batch of the final rows, with these columns and those of the tally.
+    shards: of the run, where they are known.
     """
     job = run.job
     tally: Counter[str] = Counter()
     core_seconds, units_done = 0.0, 0
     sequential = job.sequential(run.spec)
-    shards = list_shards(run.store)
+    if shards is None:
+        shards = list_shards(run.store)
     wanted = list(dict.fromkeys([*job.TALLY_COLUMNS, "seconds", *columns]))
     for batch in final_batches(run.store, shards, wanted):
         tally.update(job.tally(batch.rows))

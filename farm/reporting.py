@@ -17,7 +17,7 @@ from jobs.job import RunView
 from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
 from results.report.metrics import metrics_table, narrowings
 from results.report.parts import Cell, Report, Section, Table
-from results.rows import Batch, in_order, rows
+from results.rows import Batch, in_order, merge_passes
 from results.shards import list_shards
 from results.statistics import Metric
 from results.tables import band, estimate, interval, number
@@ -145,29 +145,30 @@ class _Once:
     def __init__(self, run: Run) -> None:
         self.grown = _Grown(run)
         self._run = run
+        self._shards = list_shards(run.store)
         self._summed_up: tuple[Benchmark, list[str]] | None = None
 
     def any(self) -> bool:
         """Whether the run has rows."""
-        return bool(list_shards(self._run.store))
+        return bool(self._shards)
 
     def summed_up(self) -> tuple[Benchmark, list[str]]:
         """What `sum_up` returns."""
         if self._summed_up is None:
-            self._summed_up = sum_up(self._run, self.grown.take)
+            self._summed_up = sum_up(self._run, self.grown.take, shards=self._shards)
         return self._summed_up
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """These columns of the rows in order."""
         if self._summed_up is not None:
-            return rows(self._run.store, list(columns))
+            return merge_passes(self._run.store, self._shards, list(columns))
         kept: list[pa.Table] = []
 
         def take(batch: Batch) -> None:
             self.grown.take(batch)
             kept.append(batch.rows.select(columns))
 
-        self._summed_up = sum_up(self._run, take, columns)
+        self._summed_up = sum_up(self._run, take, columns, self._shards)
         return in_order(kept)
 
 
