@@ -21,9 +21,18 @@ from farm import facts
 from farm.errors import RunProblem, UsageProblem
 from farm.lease import Lease
 from farm.loop import drive
+from farm.options import option_words
 from farm.pool import RayPool
 from farm.progress import summary, watcher
-from farm.run_directory import BENCHMARK_FILE, SESSIONS_FOLDER, Run, Session, settle_signature
+from farm.run_directory import (
+    BENCHMARK_FILE,
+    DEALS_FILE,
+    LIMIT_FIELD,
+    SESSIONS_FOLDER,
+    Run,
+    Session,
+    settle_signature,
+)
 from farm.share import Share
 from farm.watching import Stop
 from farm.worker import local_signature
@@ -179,6 +188,28 @@ def resume_command(run: Run) -> str:
     return shlex.join(["farm", "resume", run.store.location])
 
 
+def making_command(run: Run) -> str:
+    """The command that makes the rows of a run, from its record: however it came about.
+
+    A run of several passes has one command for each, and a run on a deal file names the file of
+    the run directory.
+    """
+    record = run.record
+    words = ["farm", "run", record.job, *option_words(run.job, record.spec)]
+    whole = run.units == range(run.spec.unit_count)
+    ends_early = run.job.sequential(run.spec) is not None and record.start == 0
+    if not (whole or ends_early):
+        flag = words.index(f"--{run.spec.UNIT_FIELD}")
+        words[flag : flag + 2] = ["--units", f"{record.start}-{record.stop - 1}"]
+    if record.deals_sha256 is not None:
+        words += ["--deals-file", DEALS_FILE]
+    limits = [each.limits[LIMIT_FIELD] for each in record.passes[1:]]
+    if not limits:
+        return shlex.join(words)
+    further = [f"farm resume run --limit-nodes {limit}" for limit in limits]
+    return " && ".join([shlex.join([*words, "--out", "run"]), *further])
+
+
 def sum_up(
     run: Run,
     watch: Callable[[Batch], None] | None = None,
@@ -223,7 +254,7 @@ def sum_up(
         signature=run.record.signature or "",
         versions=run.record.versions,
         machine=facts.machine(),
-        command=sessions[0].command if sessions else facts.command_line(),
+        command=making_command(run),
         started=sessions[0].started if sessions else facts.now(),
     )
     return benchmark, job.remarks(tally)

@@ -74,6 +74,35 @@ def make_spec(job: Job, fields: dict[str, Any]) -> JobSpec:
         raise UsageProblem(f"{flag}: {first['msg']}{said}") from None
 
 
+def option_words(job: Job, fields: dict[str, Any]) -> list[str]:
+    """The options that give the spec of these fields, and only those that make a difference."""
+    spec = make_spec(job, fields)
+    needed = {name: value for name, value in fields.items() if value is not None}
+    for name in list(needed):
+        rest = {key: value for key, value in needed.items() if key != name}
+        if name == spec.UNIT_FIELD or _gives(job, rest) != spec:
+            continue
+        needed = rest
+    return [word for name, value in needed.items() for word in _words(name, value)]
+
+
+def _gives(job: Job, fields: dict[str, Any]) -> JobSpec | None:
+    try:
+        return make_spec(job, fields)
+    except UsageProblem:
+        return None
+
+
+def _words(name: str, value: object) -> list[str]:
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return [f"--{flag}" if value else f"--no-{flag}"]
+    parts = value if isinstance(value, list) else [value]
+    # A record, such as that of a player from outside, has the text it was made of as its name.
+    texts = [str(part["name"]) if isinstance(part, dict) else str(part) for part in parts]
+    return [f"--{flag}", ",".join(texts)]
+
+
 def read_job_file(path: str) -> tuple[Job, dict[str, Any]]:
     """The job and the fields of a TOML job file; raises UsageProblem."""
     try:

@@ -51,7 +51,7 @@ def gather(run: Run) -> Report:
         summary=run.job.SUMMARY,
         headline=_headline(metrics[0]) if metrics and metrics[0].n else None,
         facts=tuple(_facts(benchmark, sessions)),
-        command=benchmark.command if sessions else "the command was not noted",
+        command=benchmark.command,
         notices=(*_unfinished(run, benchmark), *remarks),
         sections=tuple(sections),
     )

@@ -40,6 +40,7 @@ class Benchmark(BaseModel):
     seconds: wall time of the run's drivers, summed, but for drivers that were killed.
     working_seconds: of these, between the start of the workers and their end.
     core_seconds: time spent computing units, by the rows.
+    command: makes the same rows, with the version named.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
