@@ -41,10 +41,12 @@ def _number(value: float | None, unit: str) -> str:
 
 
 def estimate(metric: Metric) -> str:
-    """The estimate of a metric, or both bounds where it has two; "none" without any units."""
+    """The estimate of a metric, or both bounds where they differ; "none" without any units."""
     if isinstance(metric, Bounds):
         if metric.estimate_low is None or metric.estimate_high is None:
             return "none"
+        if metric.k_low == metric.k_high:
+            return percent(metric.estimate_low)
         return f"{100 * metric.estimate_low:.2f} to {percent(metric.estimate_high)}"
     if isinstance(metric, Estimate) and metric.unit != "share":
         return f"{_number(metric.estimate, metric.unit)} {metric.unit}"
