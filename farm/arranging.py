@@ -121,7 +121,10 @@ def compact(run: Run) -> tuple[int, int]:
     for group in _groups(run, shards):
         tables = list(read_shards(run.store, group))
         whole = Shard(group[0].pass_index, group[0].start, group[-1].stop)
-        facts = {**read_facts(run.store, group[0]), "stop": str(whole.stop), "node": "several"}
+        parts = [read_facts(run.store, shard) for shard in group]
+        nodes = {facts["node"] for facts in parts}
+        node = nodes.pop() if len(nodes) == 1 else "several"
+        facts = {**parts[0], "stop": str(whole.stop), "node": node}
         table = pa.concat_tables([each.replace_schema_metadata() for each in tables])
         write_shard(run.store, whole, table.replace_schema_metadata(run.job.SCHEMA.metadata), facts)
         for shard in group:

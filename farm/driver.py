@@ -223,18 +223,20 @@ def sum_up(
     """
     job = run.job
     tally: Counter[str] = Counter()
-    core_seconds, units_done = 0.0, 0
+    core_seconds, units_done, waiting = 0.0, 0, 0
     sequential = job.sequential(run.spec)
     if shards is None:
         shards = list_shards(run.store)
+    first_gap = run.first_gap(shards)
     wanted = list(dict.fromkeys([*job.TALLY_COLUMNS, "seconds", *columns]))
     for batch in final_batches(run.store, shards, wanted):
         tally.update(job.tally(batch.rows))
         for table in batch.by_shard:  # so that the last digit is the same in any batches
             core_seconds += pc.sum(table["seconds"]).as_py() or 0.0
         units_done += len(batch.rows["unit"].unique())
-        if sequential is not None:
-            sequential.take(batch.rows)
+        waiting += run.waiting(batch)
+        if sequential is not None:  # what lies beyond a gap would favour what is quick
+            sequential.take(batch.rows.filter(pc.less(batch.rows["unit"], first_gap)))
         if watch is not None:
             watch(batch)
     sessions = run.sessions()
@@ -244,7 +246,7 @@ def sum_up(
         units=(run.record.start, run.record.stop),
         passes=[each.limits for each in run.record.passes],
         units_done=units_done,
-        complete=run.has_all(shards),
+        complete=run.has_all(shards) and not waiting,
         verdict=None if sequential is None else sequential.verdict,
         counts=job.counts(tally),
         metrics=job.metrics(tally),

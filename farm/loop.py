@@ -174,9 +174,11 @@ class Round:
             return
         shards = self._shards_to_judge
         columns = list(self._run.job.TALLY_COLUMNS)
-        while (shard := shards.get(self._judged)) is not None:
+        while not self._is_decided() and (shard := shards.get(self._judged)) is not None:
             self._sequential.take(read_shard(self._run.store, shard, columns))
             self._judged = shard.stop
+        if self._sequential.decided_by is not None:
+            self._judged = self._sequential.decided_by + 1
 
     def _open_rows(self) -> pa.Table | None:
         """What the passes before this one left open, by unit; None in pass 0, which takes all."""
@@ -297,6 +299,7 @@ class Round:
         self._shards_to_judge[task.shard.start] = task.shard
         self._progress.done += len(task.units)
         self._progress.new += len(task.units)
+        self._core_time.units += len(task.units)
         self._progress.tally.update(tally)
         if self._open is not None:
             replaced = self._open_slice(task.shard.start, task.shard.stop)

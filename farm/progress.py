@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 from rich.console import Console
 from rich.progress import (
@@ -154,13 +156,25 @@ def rows_text(benchmark: Benchmark) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts) or "none yet"
 
 
-def speed_text(benchmark: Benchmark) -> str:
-    """Units by second, and the time they took; nothing before any driver has ended."""
-    if not benchmark.working_seconds:
+def speed_text(sessions: Sequence[Session]) -> str:
+    """Units by second, and the time they took, of drivers that could say; nothing without any."""
+    known = [each for each in sessions if each.core_time is not None and each.core_time.units]
+    working = sum(each.working_seconds or 0.0 for each in known)
+    if not working:
         return ""
-    rate = benchmark.units_done / benchmark.working_seconds
-    working, whole = duration(benchmark.working_seconds), duration(benchmark.seconds)
-    return f"{rate:.1f} units/s for {working}; {whole} with start and end"
+    rate = sum(each.core_time.units for each in known if each.core_time is not None) / working
+    whole = sum(each.seconds or 0.0 for each in known)
+    each = " a driver" if _any_together(known) else ""
+    return f"{rate:.1f} units/s{each} for {duration(working)}; {duration(whole)} with start and end"
+
+
+def _any_together(sessions: Sequence[Session]) -> bool:
+    """Whether some of them were at work at the same time, as shares of a run are."""
+    times = sorted((datetime.fromisoformat(each.started), each.seconds or 0.0) for each in sessions)
+    return any(
+        start + timedelta(seconds=seconds) > following
+        for (start, seconds), (following, _) in pairwise(times)
+    )
 
 
 def cores_text(sessions: Sequence[Session]) -> str:
@@ -179,7 +193,7 @@ def summary(run: Run, benchmark: Benchmark, remarks: list[str]) -> str:
     lines += [(each.name, estimate_text(each)) for each in benchmark.metrics]
     if benchmark.verdict:
         lines.append(("verdict", benchmark.verdict))
-    if speed := speed_text(benchmark):
+    if speed := speed_text(run.sessions()):
         lines.append(("speed", speed))
     if cores := cores_text(run.sessions()):
         lines.append(("cores", cores))

@@ -72,6 +72,8 @@ def _unfinished(run: Run, benchmark: Benchmark) -> list[str]:
     go_on = f"go on with {resume_command(run)}"
     if not benchmark.units_done:
         return [f"No rows yet: nothing has been measured; {go_on}"]
+    if benchmark.units_done == len(run.units):
+        return [f"Incomplete: the last pass was cut short before all that is open; {go_on}"]
     done = f"{units_text(benchmark)} units are done, and all figures are of these"
     return [f"Incomplete: {done}; {go_on}"]
 
@@ -80,7 +82,7 @@ def _facts(benchmark: Benchmark, sessions: Sequence[Session]) -> list[tuple[str,
     facts = [("units", units_text(benchmark)), ("rows", rows_text(benchmark))]
     if benchmark.verdict:
         facts.append(("verdict", benchmark.verdict))
-    if speed := speed_text(benchmark):
+    if speed := speed_text(sessions):
         facts.append(("speed", speed))
     if cores := cores_text(sessions):
         facts.append(("cores", cores))
@@ -145,30 +147,30 @@ class _Once:
     def __init__(self, run: Run) -> None:
         self.grown = _Grown(run)
         self._run = run
-        self._shards = list_shards(run.store)
+        self.shards = list_shards(run.store)
         self._summed_up: tuple[Benchmark, list[str]] | None = None
 
     def any(self) -> bool:
         """Whether the run has rows."""
-        return bool(self._shards)
+        return bool(self.shards)
 
     def summed_up(self) -> tuple[Benchmark, list[str]]:
         """What `sum_up` returns."""
         if self._summed_up is None:
-            self._summed_up = sum_up(self._run, self.grown.take, shards=self._shards)
+            self._summed_up = sum_up(self._run, self.grown.take, shards=self.shards)
         return self._summed_up
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """These columns of the rows in order."""
         if self._summed_up is not None:
-            return merge_passes(self._run.store, self._shards, list(columns))
+            return merge_passes(self._run.store, self.shards, list(columns))
         kept: list[pa.Table] = []
 
         def take(batch: Batch) -> None:
             self.grown.take(batch)
             kept.append(batch.rows.select(columns))
 
-        self._summed_up = sum_up(self._run, take, columns, self._shards)
+        self._summed_up = sum_up(self._run, take, columns, self.shards)
         return in_order(kept)
 
 
@@ -177,6 +179,7 @@ def _view(run: Run, once: _Once) -> RunView:
         read=once.read,
         lines=run.lines,
         metrics=lambda: once.summed_up()[0].metrics,
+        first_gap=run.first_gap(once.shards),
         location=run.store.location if run.store.is_local else None,
         resume=resume_command(run),
     )

@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from farm import facts
@@ -20,8 +21,8 @@ from farm.errors import UsageProblem
 from farm.watching import CoreTime
 from jobs import load_job
 from jobs.job import Job, JobSpec
-from results.rows import merge_passes
-from results.shards import Shard, list_shards, missing_ranges
+from results.rows import Batch, final_batches, merge_passes
+from results.shards import Shard, cut_shard, list_shards, missing_ranges
 from results.store import Store
 
 RUN_FILE = "run.json"
@@ -198,12 +199,30 @@ class Run:
         return missing
 
     def is_complete(self) -> bool:
-        """Whether pass 0 has a shard for every unit."""
-        return self.has_all(list_shards(self.store))
+        """Whether every pass has done its part; of a run with several, rows are read."""
+        shards = list_shards(self.store)
+        if not self.has_all(shards):
+            return False
+        if len(self.record.passes) == 1:
+            return True
+        batches = final_batches(self.store, shards, list(self.job.TALLY_COLUMNS))
+        return not any(map(self.waiting, batches))
+
+    def waiting(self, batch: Batch) -> int:
+        """How many rows of a batch a later pass has still to take up."""
+        if batch.pass_index == len(self.record.passes) - 1:
+            return 0
+        return pc.sum(self.job.is_open(batch.rows)).as_py() or 0
 
     def has_all(self, present: Iterable[Shard]) -> bool:
         """Whether pass 0 has all its units in these shards."""
         return self.planned_stop(0) == self.record.stop and not self.missing_shards(0, present)
+
+    def first_gap(self, present: Iterable[Shard]) -> int:
+        """The first unit that no shard of pass 0 holds, or the one after the run's last."""
+        of_pass = [shard for shard in present if not shard.pass_index]
+        gaps = missing_ranges(self.units, of_pass)
+        return gaps[0].start if gaps else self.record.stop
 
     def end_at(self, stop: int) -> None:
         """Makes `stop` the end of a run with one pass: what was planned or done beyond is gone."""
@@ -215,6 +234,8 @@ class Run:
         for shard in list_shards(self.store):
             if shard.start >= stop:
                 self.store.delete(shard.name)
+            elif shard.stop > stop:
+                cut_shard(self.store, shard, stop)
 
     def lines(self, units: Iterable[int]) -> list[str] | None:
         """The deal file's lines of these units; None where no deals were given."""

@@ -56,6 +56,8 @@ def checked(order: Order) -> Plan:
             raise UsageProblem(f"{job.NAME} has stages that need all its units: leave out --units")
         if order.share is not None:
             raise UsageProblem(f"{job.NAME} has stages: its units cannot be shared out")
+    if order.share is not None and job.sequential(spec) is not None:
+        raise UsageProblem(f"--share: a test ends a {job.NAME} for all at once; leave one out")
     if order.share is not None and order.limits:
         raise UsageProblem("limits: a share has one pass; add the others with `farm resume`")
     if len(wanted) != spec.unit_count:

@@ -70,8 +70,10 @@ class CoreTime:
 
     had: of all that there were, a probe among it. busy: workers at shards. idle_at_end: cores for
     which no shard was left while the last ones of a pass or stage were still at work elsewhere.
+    units: how many they did.
     """
 
     had: float = 0.0
     busy: float = 0.0
     idle_at_end: float = 0.0
+    units: int = 0

@@ -70,6 +70,7 @@ class RunView:
 
     read: final rows, in order. lines: of the deal file for these units, None where there is none.
     metrics: of all rows; asked for after `read`, they cost no second reading.
+    first_gap: the first unit without rows, or the one after the last.
     location: the run as `farm solve` takes it, None where it cannot.
     resume: the command that goes on with the run.
     """
@@ -77,6 +78,7 @@ class RunView:
     read: ReadRows
     lines: Callable[[Sequence[int]], list[str] | None]
     metrics: Callable[[], Sequence[Metric]]
+    first_gap: int
     location: str | None
     resume: str
 
@@ -90,6 +92,10 @@ class Sequential(Protocol):
     @property
     def verdict(self) -> str | None:
         """The decision in words, None before."""
+
+    @property
+    def decided_by(self) -> int | None:
+        """The unit whose rows made the decision, None before it: the last one that counts."""
 
 
 class Job(Protocol):

@@ -24,6 +24,7 @@ class Batch:
     by_shard: a table for each, with the metadata of its file.
     """
 
+    pass_index: int
     by_shard: list[pa.Table]
 
     @cached_property
@@ -68,7 +69,7 @@ def final_batches(
         for tables in read_batches(store, sorted(of_pass), columns):
             if pass_index:
                 units += [table["unit"].to_numpy() for table in tables]
-            yield Batch([_without(table, taken) for table in tables])
+            yield Batch(pass_index, [_without(table, taken) for table in tables])
         if pass_index:
             taken = np.sort(np.concatenate(units))
 

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from results.store import Store
@@ -137,6 +138,17 @@ def write_shard(store: Store, shard: Shard, table: pa.Table, facts: dict[str, st
     )
     store.write(shard.name, buffer.getvalue())
     return buffer.tell()
+
+
+def cut_shard(store: Store, shard: Shard, stop: int) -> None:
+    """Leaves of a shard its units before `stop`; raises ShardError and StorageError."""
+    table = read_shard(store, shard)
+    prefix = _METADATA_PREFIX.encode()
+    own = {k: v for k, v in (table.schema.metadata or {}).items() if not k.startswith(prefix)}
+    kept = table.filter(pc.less(table["unit"], stop)).replace_schema_metadata(own)
+    facts = {**read_facts(store, shard), "stop": str(stop)}
+    write_shard(store, Shard(shard.pass_index, shard.start, stop), kept, facts)
+    store.delete(shard.name)
 
 
 def read_shard(store: Store, shard: Shard, columns: list[str] | None = None) -> pa.Table:

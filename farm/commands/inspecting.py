@@ -141,11 +141,14 @@ def _check(run: Run) -> tuple[list[str], int, int]:
         if not parse_name(file.name)
     ]
     if not run.is_complete():
-        faults.append("incomplete: units are missing")
+        faults.append("incomplete: units are missing, or a pass was cut short")
     rows = replayed = 0
     specs: dict[tuple[int, Stage], JobSpec] = {}
     screen = Console(stderr=True)
     for shard in track(shards, "verifying", console=screen, disable=not screen.is_terminal):
+        if shard.stop > run.record.stop:
+            faults.append(f"{shard.name} goes beyond the run, which ends at {run.record.stop - 1}")
+            continue
         try:
             key = shard.pass_index, run.stage_of(shard.start)
             if key not in specs:
@@ -173,6 +176,9 @@ def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[
         faults.append(f"{shard.name} does not hold each of its units")
     if not set(units) <= set(shard.units):
         faults.append(f"{shard.name} holds units that its name does not say")
+    keys = [name for name in ("unit", "leg") if name in table.column_names]
+    if table.select(keys).group_by(keys).aggregate([]).num_rows < table.num_rows:
+        faults.append(f"{shard.name} holds a row twice")
     lines = run.lines(units)
     replayed = 0
     for index, row in enumerate(table.to_pylist()):

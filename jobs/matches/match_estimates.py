@@ -69,11 +69,16 @@ class PairSprt:
 
     def __init__(self, elo_0: float, elo_1: float) -> None:
         self._test = Sprt(elo_0, elo_1)
+        self.decided_by: int | None = None
 
     def take(self, table: pa.Table) -> None:
         """The next rows in order of unit and leg."""
         won, decided = _pairs(*_results(table))
+        before = self.counted
         self._test.take(won[decided])
+        if self.verdict is not None and self.decided_by is None:
+            units = np.asarray(table["unit"])[::LEGS][decided]
+            self.decided_by = int(units[self.counted - before - 1])
 
     @property
     def verdict(self) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from jobs.job import RunView
 from jobs.matches.match_estimates import TALLY_COLUMNS, PairSprt, strength
@@ -27,7 +28,11 @@ def sections(
     pairings: player and opponent; they are listed in the order of the metrics.
     sprt: as it is before the first row.
     """
-    path = [] if sprt is None else [_sprt_section(sprt, run.read(TALLY_COLUMNS))]
+    path = []
+    if sprt is not None:
+        table = run.read(TALLY_COLUMNS)
+        without_gap = table.filter(pc.less(table["unit"], run.first_gap))
+        path.append(_sprt_section(sprt, without_gap))
     by_name: dict[str, Metric] = {metric.name: metric for metric in run.metrics()}
     pairing_of = {" over ".join(pairing): pairing for pairing in pairings}
     shares: Shares = {

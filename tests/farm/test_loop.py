@@ -244,7 +244,7 @@ def test_core_time_is_that_of_workers_and_of_cores_without_a_shard(tmp_path, mon
     monkeypatch.setattr(loop, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     run = new_run(tmp_path, deals=21)
     found = drive(run, TwoCores(), Stop(), Watcher(), 7)
-    assert found == CoreTime(had=60.0, busy=30.0, idle_at_end=10.0)
+    assert found == CoreTime(had=60.0, busy=30.0, idle_at_end=10.0, units=21)
 
 
 def test_a_unit_that_kills_its_worker_in_a_later_pass_fails_alone(tmp_path):
