@@ -70,10 +70,10 @@ def merge(runs: Sequence[Run], store: Store) -> Merged:
     for index, plan in enumerate(merged.record.passes):
         plan.segments = [each for run in runs for each in run.record.passes[index].segments]
     merged.record.sessions = [session for run in runs for session in run.sessions()]
+    merged.save()  # first: what an interruption leaves is a run that can be finished
     for run in runs:
         for shard in list_shards(run.store):
             store.write(shard.name, run.store.read(shard.name))
-    merged.save()
     benchmark, remarks = sum_up(merged)
     store.write(BENCHMARK_FILE, benchmark.to_json().encode())
     write_artifacts(merged, benchmark)

@@ -113,9 +113,7 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
     _drive(run, means, stop, screen, begin, None)
     if lease.lost.is_set():
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
-    _finish(run, means, stop, run.save)
-    if stop.asked():
-        raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")
+    _finish(run, means, stop, run.save, f"`{resume_command(run)}`")
 
 
 def work_on_share(run: Run, means: Means, share: Share) -> None:
@@ -127,12 +125,11 @@ def work_on_share(run: Run, means: Means, share: Share) -> None:
     screen = Console(stderr=True)
     session = _drive(run, means, stop, screen, lambda _: None, share)
     name = f"{SESSIONS_FOLDER}/share-{share.index}-of-{share.of}-{session.started}.json"
-    note = session.model_dump_json().encode()
+    run.store.write(name, session.model_dump_json().encode())
     if run.is_complete():
-        _finish(run, means, stop, lambda: run.store.write(name, note))
-    else:
-        run.store.write(name, note)
-        screen.print(f"share {share}: the run is not complete yet", highlight=False)
+        _finish(run, means, stop, lambda: None, "the same command")
+        return
+    screen.print(f"share {share}: the run is not complete yet", highlight=False)
     if stop.asked():
         raise RunProblem(f"stopped: {stop.reason}; go on with the same command")
 
@@ -170,8 +167,13 @@ def _drive(
     return session
 
 
-def _finish(run: Run, means: Means, stop: Stop, save: Callable[[], None]) -> None:
-    """Saves what is to be noted of the session, writes and shows the benchmark."""
+def _finish(run: Run, means: Means, stop: Stop, save: Callable[[], None], again: str) -> None:
+    """Saves what is to be noted of the session, writes and shows the benchmark.
+
+    Raises RunProblem, saying with what to go on, where the run is not complete or not saved. One
+    that was asked to stop and came to its end all the same has no problem.
+    """
+    problem = None
     benchmark, remarks = sum_up(run)
     try:
         save()
@@ -179,8 +181,12 @@ def _finish(run: Run, means: Means, stop: Stop, save: Callable[[], None]) -> Non
         if benchmark.complete:
             write_artifacts(run, benchmark)
     except StorageError as error:
-        stop.reason = stop.reason or str(error)
+        problem = str(error)
     show(run, benchmark, remarks, means.as_json)
+    if problem is None and not benchmark.complete:
+        problem = stop.reason or "not all units have their rows"
+    if problem is not None:
+        raise RunProblem(f"stopped: {problem}; go on with {again}")
 
 
 def resume_command(run: Run) -> str:

@@ -5,6 +5,7 @@ What is done is what has a file, so a run is resumed by doing what is missing.
 
 import time
 from collections import Counter, deque
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ from farm.worker import (
     task_of,
     timeout_name,
 )
+from jobs.job import NotReadyError
 from results.rows import merge_passes
 from results.shards import (
     Shard,
@@ -37,7 +39,7 @@ from results.shards import (
     read_shard,
     split_covered,
 )
-from results.store import StorageError
+from results.store import StorageError, Store
 
 MAX_DEATHS = 3
 GRACE_SECONDS = 60.0
@@ -77,6 +79,8 @@ def drive(
     """
     given = Drive(run, pool, stop, watcher, share, unit_timeout, CoreTime())
     present = remove_useless_shards(run, watcher, share)
+    if share is None:
+        forget_timeouts(run.store, run.units)
     for pass_index in range(len(run.record.passes)):
         for stage in run.stages():
             Round(given, pass_index, stage, present).work(shard_size)
@@ -102,6 +106,13 @@ def remove_useless_shards(run: Run, watcher: Watcher, share: Share | None = None
         run.store.delete(shard.name)
         damaged.add(shard)
     return [shard for shard in shards if shard not in damaged]
+
+
+def forget_timeouts(store: Store, units: Container[int]) -> None:
+    """Removes the notes of workers that ended themselves over these units."""
+    for file in store.files(TIMEOUTS_FOLDER):
+        if parse_timeout(file.name) in units:
+            store.delete(file.name)
 
 
 class Round:
@@ -211,7 +222,10 @@ class Round:
         if start >= stop:
             return
         if shard_size is None:
-            segments = tapered(start, stop, self._suitable_size(start, stop))
+            size = self._suitable_size(start, stop)
+            if self._stop.asked():
+                return
+            segments = tapered(start, stop, size)
         else:
             segments = [Segment(start=start, stop=stop, size=shard_size)]
         self._run.record.passes[self._pass].segments += segments
@@ -234,14 +248,21 @@ class Round:
         sample = units[:: max(1, len(units) // PROBE_UNITS)]
         for part in filter(None, (sample, sample[::2], sample[1::2])):
             spread = Shard(self._pass, part[0], part[-1] + 1)
-            seconds = self._pool.probe(self._task_of(spread, part))
+            seconds = self._pool.probe(self._task_of(spread, part), self._stop)
+            forget_timeouts(self._run.store, part)
+            if self._stop.asked():
+                break
             if seconds is not None:
                 return max(1e-6, seconds)
         return TARGET_SHARD_SECONDS
 
     def _progress_at_start(self) -> Progress:
         stage = self._units_of_stage
-        total = self._count(Shard(self._pass, stage.start, stage.stop))
+        if self._share is None:
+            total = self._count(Shard(self._pass, stage.start, stage.stop))
+        else:
+            planned = self._run.planned_shards(self._pass)
+            total = sum(len(each.units) for each in planned if self._share.has(self._run, each))
         left = sum(self._count(shard) for shard in self._queue)
         tally = tally_of(self._run.job, self._run.store, self._present)
         return Progress(self._label, total - left, total, tally)
@@ -282,7 +303,7 @@ class Round:
         if finished.done is not None:
             self._core_time.busy += finished.done.seconds
             self._count_in(finished.task, finished.done.tally)
-        elif isinstance(finished.error, StorageError | SignatureMismatch):
+        elif isinstance(finished.error, StorageError | SignatureMismatch | NotReadyError):
             self._stop.reason = self._stop.reason or str(finished.error)
         elif finished.error is not None:
             self._after_death(finished.task, f"{type(finished.error).__name__}: {finished.error}")

@@ -12,10 +12,12 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from farm.errors import UsageProblem
+from farm.watching import Stop
 from farm.worker import ShardDone, ShardTask, SignatureMismatch, compute_shard, probe_units
 
 TASKS_PER_CPU = 2
 CPUS_KNOWN_SECONDS = 1.0
+PROBE_LOOK_SECONDS = 0.25
 PROBE_WAIT_SECONDS = 600.0  # a cluster that grows by itself may have to start a node first
 
 
@@ -44,8 +46,11 @@ class Pool(Protocol):
     def window(self) -> int:
         """How many tasks to submit before one has ended."""
 
-    def probe(self, task: ShardTask) -> float | None:
-        """Mean seconds a unit of this task, as a worker measures it; None where it died of it."""
+    def probe(self, task: ShardTask, stop: Stop) -> float | None:
+        """Mean seconds a unit of this task, as a worker measures it.
+
+        None where it died of it, or where `stop` was asked for meanwhile.
+        """
 
     def submit(self, task: ShardTask) -> None:
         """Queues a task."""
@@ -107,14 +112,20 @@ class RayPool:
             return self._max_cpus
         return TASKS_PER_CPU * self.cpus
 
-    def probe(self, task: ShardTask) -> float | None:
-        """Mean seconds a unit of this task, as a worker measures it; None where it died of it."""
+    def probe(self, task: ShardTask, stop: Stop) -> float | None:
+        """Mean seconds a unit of this task, as a worker measures it.
+
+        None where it died of it, or where `stop` was asked for meanwhile.
+        """
         reference = self._probe.remote(task)
+        deadline = time.monotonic() + PROBE_WAIT_SECONDS
+        while not self._ray.wait([reference], timeout=PROBE_LOOK_SECONDS)[0]:
+            if stop.asked() or time.monotonic() >= deadline:
+                self._ray.cancel(reference, force=True)
+                return None
         errors = self._ray.exceptions
         try:
-            return float(self._ray.get(reference, timeout=PROBE_WAIT_SECONDS))
-        except errors.GetTimeoutError:
-            self._ray.cancel(reference, force=True)
+            return float(self._ray.get(reference))
         except errors.RayTaskError as error:
             if isinstance(error.cause, SignatureMismatch):
                 raise UsageProblem(str(error.cause)) from None

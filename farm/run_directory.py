@@ -22,7 +22,7 @@ from farm.watching import CoreTime
 from jobs import load_job
 from jobs.job import Job, JobSpec
 from results.rows import Batch, final_batches, merge_passes
-from results.shards import Shard, cut_shard, list_shards, missing_ranges
+from results.shards import UNIT_LIMIT, Shard, all_shards, cut_shard, list_shards, missing_ranges
 from results.store import Store
 
 RUN_FILE = "run.json"
@@ -137,8 +137,11 @@ class Run:
         ]
 
     def stage_of(self, unit: int) -> Stage:
-        """The stage that a unit belongs to."""
-        return next(stage for stage in self.stages() if unit < stage.units.stop)
+        """The stage that a unit belongs to; raises ValueError for one beyond the run."""
+        for stage in self.stages():
+            if unit < stage.units.stop:
+                return stage
+        raise ValueError(f"unit {unit} is beyond the run, which ends at {self.record.stop - 1}")
 
     def spec_of(self, pass_index: int, stage: Stage) -> JobSpec:
         """The spec of a stage in a pass; raises ValueError where the stage before has gaps."""
@@ -226,23 +229,33 @@ class Run:
 
     def end_at(self, stop: int) -> None:
         """Makes `stop` the end of a run with one pass: what was planned or done beyond is gone."""
-        self.record.stop = stop
-        plan = self.record.passes[0]
-        plan.segments = [each for each in plan.segments if each.start < stop]
-        plan.segments[-1].stop = min(plan.segments[-1].stop, stop)
-        self.save()
+        # The record last: an interruption leaves a longer run that has gaps, and is cut again.
         for shard in list_shards(self.store):
             if shard.start >= stop:
                 self.store.delete(shard.name)
             elif shard.stop > stop:
                 cut_shard(self.store, shard, stop)
+        self.record.stop = stop
+        plan = self.record.passes[0]
+        plan.segments = [each for each in plan.segments if each.start < stop]
+        plan.segments[-1].stop = min(plan.segments[-1].stop, stop)
+        self.save()
 
     def lines(self, units: Iterable[int]) -> list[str] | None:
-        """The deal file's lines of these units; None where no deals were given."""
+        """The deal file's lines of these units; None where no deals were given.
+
+        Raises UsageProblem where the file is not the one that the run began with.
+        """
         if self.record.deals_sha256 is None:
             return None
         if self._offsets is None:
-            content = np.frombuffer(self.store.read(DEALS_FILE), np.uint8)
+            deals = self.store.read(DEALS_FILE)
+            if (found := hashlib.sha256(deals).hexdigest()) != self.record.deals_sha256:
+                raise UsageProblem(
+                    f"{self.store}/{DEALS_FILE}: expected the deals of SHA-256 "
+                    f"{self.record.deals_sha256}, got {found}"
+                )
+            content = np.frombuffer(deals, np.uint8)
             ends = np.flatnonzero(content == ord("\n")) + 1
             self._offsets = np.concatenate([[0], ends])
         lines = []
@@ -287,6 +300,13 @@ def new_run(
     """As `create`, but run.json is not written yet."""
     if store.exists(RUN_FILE):
         raise UsageProblem(f"{store} holds a run already: continue it with `farm resume {store}`")
+    if all_shards(store):
+        raise UsageProblem(
+            f"{store} holds shards without a {RUN_FILE}: choose another folder with --out, or "
+            "remove them"
+        )
+    if units.stop > UNIT_LIMIT:
+        raise UsageProblem(f"expected units below {UNIT_LIMIT:,}, got {units.stop - 1:,}")
     if deals is not None:
         store.write(DEALS_FILE, deals.encode())
     record = Record(

@@ -21,7 +21,7 @@ from engines.limits import Outcome
 from farm.facts import node_name, versions
 from farm.run_directory import RUN_FILE, Run
 from jobs import load_job
-from jobs.job import Job, JobSpec, Row, VerificationError
+from jobs.job import Job, JobSpec, NotReadyError, Row, VerificationError
 from results.rows import final_batches
 from results.shards import Shard, write_shard
 from results.store import StorageError, Store
@@ -115,7 +115,9 @@ def local_signature(job_name: str, spec: str) -> str:
 
 
 def compute_shard(task: ShardTask) -> ShardDone:
-    """Computes, verifies and writes a shard; raises SignatureMismatch or StorageError.
+    """Computes, verifies and writes a shard.
+
+    Raises SignatureMismatch, NotReadyError or StorageError, all of which stop the run.
 
     An error in a unit costs that unit only: its row has the outcome `failed` and the text.
     """
@@ -305,6 +307,8 @@ def _rows_of_unit(job: Job, spec: JobSpec, unit: int, line: str | None) -> list[
         rows = job.compute(spec, unit, line)
         for row in rows:
             job.verify(spec, row, line)
+    except NotReadyError:
+        raise
     except VerificationError as error:
         return job.failed_rows(spec, unit, line, f"verification: {error}")
     except Exception as error:  # a bad unit never stops a run

@@ -28,6 +28,10 @@ class VerificationError(ValueError):
     """A row that does not hold what it says."""
 
 
+class NotReadyError(Exception):
+    """What every unit needs is missing on this machine: the run stops, and no unit has failed."""
+
+
 class JobSpec(BaseModel):
     """What all jobs can be told. A job's own spec adds its fields, each with a description.
 

@@ -18,6 +18,8 @@ import pyarrow.parquet as pq
 from results.store import Store
 
 FOLDER = "shards"
+UNIT_LIMIT = 10**12
+"""Units are below it: a file's name has as many digits for them."""
 _NAME = re.compile(FOLDER + r"/pass=(\d+)/part-(\d{12})-(\d{12})\.parquet")
 _METADATA_PREFIX = "dealfarm."
 _MAGIC = b"PAR1"
@@ -161,7 +163,10 @@ def read_shard(store: Store, shard: Shard, columns: list[str] | None = None) -> 
             return parquet.read(columns, use_threads=not small)
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise ShardError(f"cannot read shard {shard.name}: {reason}") from None
+        raise ShardError(
+            f"cannot read shard {shard.name}: {reason}; once it is deleted, `farm resume` makes it "
+            "again"
+        ) from None
 
 
 def read_batches(

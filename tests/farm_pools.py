@@ -16,7 +16,7 @@ class InlinePool:
         self.queue = deque()
         self.submitted = []
 
-    def probe(self, task):
+    def probe(self, task, stop):
         return probe_units(task)
 
     def submit(self, task):

@@ -138,7 +138,7 @@ def _check(run: Run) -> tuple[list[str], int, int]:
     faults += [
         f"{file.name} is no shard"
         for file in run.store.files("shards")
-        if not parse_name(file.name)
+        if not parse_name(file.name) and not file.name.endswith(".tmp")
     ]
     if not run.is_complete():
         faults.append("incomplete: units are missing, or a pass was cut short")

@@ -27,6 +27,7 @@ from engines.cards import CARD_NAMES, PACK_SIZE, CardError, parse_card
 from engines.cribbage.match import IllegalAnswer, Player
 from engines.cribbage.observation import Observation
 from engines.streams import next_word, open_stream
+from jobs.job import NotReadyError
 from jobs.matches.player_process import Fault, PlayerFault, PlayerProcess, late_reason, one_line
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ _COMMAND = "cmd:"
 _FORMS = "'my_ai.py:MyAI', 'my_ai:MyAI' or 'cmd:PROGRAM ARGUMENT ...'"
 
 
-class PlayerError(ValueError):
+class PlayerError(NotReadyError, ValueError):
     """A player that cannot be found or started, or that is not the one of the record."""
 
 

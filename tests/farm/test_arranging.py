@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from farm_pools import InlinePool
 
@@ -13,6 +14,7 @@ from farm.errors import UsageProblem
 from farm.loop import drive
 from farm.main import main
 from farm.planning import tapered
+from farm.reporting import gather
 from farm.run_directory import create, open_run
 from farm.share import Share
 from farm.starting import Order, checked, refuse_another
@@ -20,8 +22,17 @@ from farm.sweep import Member, growing_limits, split, write_table
 from farm.watching import Stop, Watcher
 from farm.worker import store_rows
 from jobs import load_job
+from results.report.page import render
 from results.rows import comparable, rows
-from results.shards import Shard, all_shards, list_shards, overlaps, split_covered
+from results.shards import (
+    Shard,
+    all_shards,
+    list_shards,
+    overlaps,
+    read_shard,
+    split_covered,
+    write_shard,
+)
 from results.store import Store
 
 JOB = load_job("klondike-solvability")
@@ -91,6 +102,54 @@ def test_runs_of_other_engines_are_not_merged(halves, tmp_path):
     second.record.signature = "another"
     with pytest.raises(UsageProblem, match=r"engine signature differs: .* another in "):
         merge([first, second], Store(str(tmp_path / "merged")))
+
+
+def test_a_run_whose_last_pass_was_cut_short_is_incomplete_and_not_merged(
+    halves, whole, tmp_path, capsys
+):
+    first, second = halves
+    gone = [shard for shard in list_shards(first.store) if shard.pass_index == 2]
+    first.store.delete(gone[-1].name)
+    assert not first.is_complete()
+    assert not sum_up(first)[0].complete
+    with pytest.raises(UsageProblem, match="is incomplete: finish it with `farm resume` first"):
+        merge([first, second], Store(str(tmp_path / "merged")))
+    assert main(["status", first.store.location]) == 0
+    assert "incomplete: go on with `farm resume" in capsys.readouterr().out
+    assert "a pass was cut short" in str(_check(first)[0])
+    assert "Incomplete: the last pass was cut short" in render(gather(first))
+    drive(first, InlinePool(), Stop(), Watcher(), 7)
+    assert first.is_complete()
+    assert result(merge([first, second], Store(str(tmp_path / "merged"))).run).equals(result(whole))
+
+
+def test_a_merge_that_was_interrupted_leaves_a_run_that_can_be_finished(
+    halves, whole, tmp_path, monkeypatch
+):
+    copied = []
+
+    def write(store, name, content, real=Store.write):
+        if name.startswith("shards"):
+            if len(copied) == 4:
+                raise KeyboardInterrupt
+            copied.append(name)
+        real(store, name, content)
+
+    with monkeypatch.context() as changed, pytest.raises(KeyboardInterrupt):
+        changed.setattr(Store, "write", write)
+        merge(halves, Store(str(tmp_path / "merged")))
+    run = open_run(str(tmp_path / "merged"))
+    assert not run.is_complete()
+    drive(run, InlinePool(), Stop(), Watcher(), 7)
+    assert result(run).equals(result(whole))
+
+
+def test_a_row_that_is_there_twice_is_a_fault(tmp_path):
+    run = new_run(tmp_path, units=range(5))
+    (shard,) = list_shards(run.store)
+    table = read_shard(run.store, shard)
+    write_shard(run.store, shard, pa.concat_tables([table, table.slice(2, 1)]), {})
+    assert f"{shard.name} holds a row twice" in _check(run)[0]
 
 
 def test_a_compacted_run_is_the_same_run(whole, tmp_path):

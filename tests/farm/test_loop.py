@@ -10,13 +10,18 @@ from types import SimpleNamespace
 import pytest
 from farm_pools import DeadlyPool, InlinePool
 
+from engines.klondike.deal import random_deal
 from farm import lease, loop
+from farm.errors import UsageProblem
 from farm.loop import MAX_DEATHS, drive
 from farm.planning import round_figure, suitable_size
 from farm.pool import Finished
-from farm.run_directory import Pass, create
+from farm.run_directory import DEALS_FILE, Pass, Segment, create, open_run
+from farm.share import Share
 from farm.watching import CoreTime, Stop, Watcher
+from farm.worker import timeout_name
 from jobs import load_job
+from jobs.job import NotReadyError
 from results.rows import comparable, rows
 from results.shards import Shard, list_shards, overlaps
 from results.store import StorageError, Store
@@ -263,15 +268,81 @@ def test_a_probe_that_ends_its_worker_does_not_end_the_driver(tmp_path, referenc
     class DiesOnce(InlinePool):
         probes = 0
 
-        def probe(self, task):
+        def probe(self, task, stop):
             self.probes += 1
-            return None if 16 in task.units else super().probe(task)
+            return None if 16 in task.units else super().probe(task, stop)
 
     run, pool = new_run(tmp_path), DiesOnce()
     finish(run, pool, shard_size=None)
     assert pool.probes == 3
     assert run.record.passes[0].segments[0].size > 1
     assert result(run).equals(reference)
+
+
+def test_a_stop_during_the_probe_plans_nothing(tmp_path, reference):
+    class Interrupted(InlinePool):
+        def probe(self, task, stop):
+            stop.reason = "SIGINT was received"
+
+    run, pool = new_run(tmp_path), Interrupted()
+    finish(run, pool, shard_size=None)
+    assert (pool.submitted, run.record.passes[0].segments) == ([], [])
+    finish(run)
+    assert result(run).equals(reference)
+
+
+def test_a_machine_that_lacks_something_stops_the_run_and_fails_no_unit(
+    tmp_path, reference, monkeypatch
+):
+    def lacking(spec, unit, line):
+        raise NotReadyError("there is no such program")
+
+    run, stop = new_run(tmp_path), Stop()
+    with monkeypatch.context() as changed:
+        changed.setattr(JOB, "compute", lacking)
+        finish(run, stop=stop)
+    assert stop.reason == "there is no such program"
+    assert list_shards(run.store) == []
+    finish(run)
+    assert result(run).equals(reference)
+
+
+def test_a_note_of_an_earlier_driver_times_no_unit_out(tmp_path, reference):
+    """What killed its worker here is another unit than the one the old note names."""
+    run = new_run(tmp_path)
+    run.store.write(timeout_name(3), b"")
+    drive(run, DeadlyPool([5], deaths=1), Stop(), Watcher(), 7, unit_timeout=60.0)
+    assert result(run).equals(reference)
+
+
+def test_a_share_counts_its_own_units(tmp_path):
+    run = new_run(tmp_path)
+    run.record.passes[0].segments.append(Segment(start=0, stop=DEALS, size=5))
+    notes = Notes()
+    drive(run, InlinePool(), Stop(), notes, 5, Share(0, 4))
+    assert (notes.last.done, notes.last.total) == (10, 10)
+
+
+def test_deals_that_are_not_those_of_the_beginning_are_refused(tmp_path):
+    lines = [random_deal(0, unit).as_deck_string() + "\n" for unit in range(3)]
+    run = create(Store(str(tmp_path)), JOB, JOB.Spec(deals=3), range(3), "".join(lines))
+    assert run.lines([2]) == lines[2:]
+    run.store.write(DEALS_FILE, "".join(reversed(lines)).encode())
+    with pytest.raises(UsageProblem, match=r"deals\.jsonl: expected the deals of SHA-256 "):
+        open_run(str(tmp_path)).lines([2])
+
+
+def test_shards_that_no_run_owns_are_not_taken_for_its_own(tmp_path, reference):
+    finish(new_run(tmp_path))
+    (tmp_path / "run.json").unlink()
+    with pytest.raises(UsageProblem, match=r"holds shards without a run\.json"):
+        new_run(tmp_path, seed=5)
+
+
+def test_units_beyond_what_a_name_can_say_are_refused(tmp_path):
+    with pytest.raises(UsageProblem, match="expected units below 1,000,000,000,000, got 1,000"):
+        create(Store(str(tmp_path)), JOB, JOB.Spec(deals=1), range(10**12, 10**12 + 1))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_unit_that_killed_its_worker_twice_has_its_last_try_alone(tmp_path):

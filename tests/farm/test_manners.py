@@ -20,7 +20,7 @@ from farm import driver
 from farm.commands import inspecting, job_commands
 from farm.examples import EXAMPLES
 from farm.main import _command, main
-from farm.progress import cores_text, watcher
+from farm.progress import cores_text, speed_text, watcher
 from farm.run_directory import Session
 from farm.watching import CoreTime, Progress
 from jobs import job_names
@@ -114,6 +114,28 @@ def test_cores_are_those_of_all_drivers_that_could_say():
         session(core_time=CoreTime(had=40.0, busy=40.0)),
     ]
     assert cores_text(sessions) == "busy for 70.0 %; 10.0 core s idle behind the last shards"
+
+
+def test_speed_is_that_of_drivers_whose_time_is_known():
+    session = partial(Session, command="farm run", node="here")
+    one = session(
+        started="2026-01-02T00:00:00+00:00",
+        seconds=12.0,
+        working_seconds=10.0,
+        core_time=CoreTime(units=50),
+    )
+    killed = session(started="2026-01-02T01:00:00+00:00")
+    later = session(
+        started="2026-01-02T02:00:00+00:00",
+        seconds=11.0,
+        working_seconds=10.0,
+        core_time=CoreTime(units=10),
+    )
+    beside = later.model_copy(update={"started": "2026-01-02T00:00:05+00:00"})
+    assert speed_text([killed]) == ""
+    assert speed_text([one, killed]) == "5.0 units/s for 10s; 12s with start and end"
+    assert speed_text([one, killed, later]) == "3.0 units/s for 20s; 23s with start and end"
+    assert speed_text([one, beside]) == "3.0 units/s a driver for 20s; 23s with start and end"
 
 
 def run_farm(*arguments, stdout):

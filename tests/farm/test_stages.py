@@ -1,6 +1,7 @@
 """Jobs with stages, jobs that compute many units at once, and runs that a test ends early."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,10 +11,13 @@ from farm_pools import InlinePool
 from farm.commands.inspecting import _check
 from farm.driver import sum_up, write_artifacts
 from farm.loop import drive
-from farm.run_directory import create
+from farm.main import main
+from farm.reporting import gather
+from farm.run_directory import create, open_run
 from farm.watching import Stop, Watcher
 from farm.worker import ShardTask, compute_shard
 from jobs import load_job
+from results.report.page import render
 from results.rows import comparable, rows
 from results.shards import Shard, list_shards
 from results.store import Store
@@ -134,26 +138,94 @@ def test_a_unit_that_fails_among_many_costs_only_itself(tmp_path, monkeypatch):
 SPRT = {"against": "easy", "sprt": "0,10", "matches": 4_000}
 
 
-def test_a_sequential_test_ends_a_run_at_a_whole_shard(tmp_path):
-    run = new_run(tmp_path, "cribbage-ladder", **SPRT)
-    done = finish(run, 100)
-    assert run.is_complete()
-    assert 0 < len(done) < 6
-    assert run.units == range(100 * len(done))
-    benchmark, _ = sum_up(run)
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory):
+    """A run that its test has ended, in shards of ten pairs."""
+    run = new_run(tmp_path_factory.mktemp("decided"), "cribbage-ladder", **SPRT)
+    finish(run, 10)
+    return run
+
+
+def test_a_sequential_test_ends_a_run_at_the_pair_that_decides(decided):
+    assert decided.is_complete()
+    benchmark, _ = sum_up(decided)
     assert benchmark.complete
-    assert benchmark.verdict.startswith("SPRT: at least +10 Elo after ")
-    assert finish(run) == []
+    pairs = len(decided.units)
+    assert benchmark.verdict.startswith(f"SPRT: at least +10 Elo after {pairs} pairs ")
+    assert 10 < pairs < 100
+    assert finish(decided) == []
+    assert _check(decided)[0] == []
 
 
-@pytest.mark.parametrize("size", [30, 250])
-def test_the_verdict_does_not_depend_on_the_shards(tmp_path, size):
-    verdicts = set()
-    for folder, shard_size in (("a", 100), ("b", size)):
-        run = new_run(tmp_path / folder, "cribbage-ladder", **SPRT)
-        finish(run, shard_size)
-        verdicts.add(sum_up(run)[0].verdict)
-    assert len(verdicts) == 1
+@pytest.mark.parametrize("size", [1, 7, 100, 2_000])
+def test_what_a_test_ends_does_not_depend_on_the_shards(decided, tmp_path, size):
+    run = new_run(tmp_path, "cribbage-ladder", **SPRT)
+    finish(run, size)
+    assert sum_up(run)[0].verdict == sum_up(decided)[0].verdict
+    assert comparable(rows(run.store)).equals(comparable(rows(decided.store)))
+
+
+def test_more_workers_at_once_change_nothing(decided, tmp_path):
+    class Busy(InlinePool):
+        window = 16
+
+    run = new_run(tmp_path, "cribbage-ladder", **SPRT)
+    drive(run, Busy(), Stop(), Watcher(), 10)
+    assert comparable(rows(run.store)).equals(comparable(rows(decided.store)))
+
+
+@pytest.mark.parametrize("killed_at", range(4))
+def test_ending_a_run_may_be_interrupted(decided, tmp_path, monkeypatch, killed_at):
+    class Killed(Exception):
+        pass
+
+    run = new_run(tmp_path, "cribbage-ladder", **SPRT)
+    run.save()
+    left = [killed_at]
+
+    def delete(store, name, real=Store.delete):
+        if not left[0]:
+            raise Killed
+        left[0] -= 1
+        real(store, name)
+
+    class Busy(InlinePool):
+        window = 16
+
+    with monkeypatch.context() as changed, suppress(Killed):
+        changed.setattr(Store, "delete", delete)
+        drive(run, Busy(), Stop(), Watcher(), 10)
+    again = open_run(run.store.location)
+    again.record.signature = run.record.signature
+    finish(again)
+    assert again.units == decided.units
+    assert comparable(rows(again.store)).equals(comparable(rows(decided.store)))
+
+
+def test_a_verdict_takes_no_pair_beyond_a_gap(decided, tmp_path):
+    """Such as after an interruption: which shards are ready says something about their matches."""
+    run = new_run(tmp_path, "cribbage-ladder", **SPRT)
+    finish(run, 10)
+    run.store.delete(list_shards(run.store)[0].name)
+    benchmark, _ = sum_up(run)
+    assert (benchmark.complete, benchmark.verdict) == (False, None)
+    assert "Not decided yet." in render(gather(run))
+    finish(run)
+    assert sum_up(run)[0].verdict == sum_up(decided)[0].verdict
+
+
+def test_shares_cannot_end_a_run_for_each_other(tmp_path, capsys):
+    words = ["--against", "easy", "--sprt", "0,10", "--share", "0/2", "--shard-size", "10", "--out"]
+    assert main(["run", "cribbage-ladder", *words, str(tmp_path / "run")]) == 2
+    assert "farm: --share: a test ends a cribbage-ladder for all" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_shard_beyond_the_end_is_a_fault(decided, tmp_path):
+    run = new_run(tmp_path, "cribbage-ladder", against="easy", matches=20)
+    finish(run, 5)
+    run.record.stop = 7
+    assert sum("goes beyond the run, which ends at 6" in fault for fault in _check(run)[0]) == 1
 
 
 def test_shards_beyond_a_gap_are_not_judged(tmp_path):
