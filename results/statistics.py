@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 CONFIDENCE = 0.95
+_ROUNDING = 1e-14
+"""The part of a sum of squares that is no variance."""
 
 
 class Within(StrEnum):
@@ -164,13 +166,16 @@ def mean_of(
 ) -> Estimate:
     """The mean of n numbers of which the sum and the sum of squares are given; Student's interval.
 
-    There is no mean of no numbers, and no interval of fewer than two.
+    There is no mean of no numbers, and no interval of fewer than two, nor of equal ones: their
+    variance of 0 would give an interval without width, though a few equal numbers do not say what
+    others there are. Numbers are equal whose variance is no more than rounding leaves of the sums.
     """
     from scipy.stats import t
 
     mean = total / n if n else None
     low = high = None
-    if mean is not None and n > 1:
+    equal = n * squares - total**2 <= _ROUNDING * n * squares
+    if mean is not None and n > 1 and not equal:
         variance = max(0.0, squares - n * mean**2) / (n - 1)
         margin = float(t.ppf((1 + confidence) / 2, n - 1)) * math.sqrt(variance / n)
         low, high = mean - margin, mean + margin
