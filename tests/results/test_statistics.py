@@ -44,9 +44,18 @@ def test_bounds_take_each_end_from_its_own_count():
     assert [round(found.low, 4), round(found.high, 4)] == [0.8022, 0.8372]
 
 
-def test_more_than_all_is_refused():
+@pytest.mark.parametrize(("k", "n"), [(3, 2), (-1, 2), (5, 0), (-1, 0), (0, -1)])
+def test_a_share_of_more_than_all_or_less_than_none_is_refused(k, n):
+    with pytest.raises(ValueError, match=f"expected k from 0 to n, got {k} of {n}"):
+        wilson(k, n)
     with pytest.raises(ValueError):
-        share("solved_share", 3, 2)
+        share("solved_share", k, n)
+
+
+@pytest.mark.parametrize(("k_low", "k_high"), [(5, 3), (-1, 3), (3, 11)])
+def test_bounds_that_are_none_are_refused(k_low, k_high):
+    with pytest.raises(ValueError):
+        bounds("winnable_share", k_low, k_high, 10)
 
 
 @pytest.mark.parametrize(
