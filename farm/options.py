@@ -136,11 +136,13 @@ def parse_duration(option: str, text: str | None) -> float | None:
 def read_deals(job: Job, spec: JobSpec, path: str) -> list[str]:
     """The canonical lines of a deal file; raises UsageProblem naming the first bad line."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        # Iteration ends a line where a file does, unlike splitlines, which also does in JSON text.
+        with Path(path).open(encoding="utf-8-sig") as file:
+            given = [line.rstrip("\n") for line in file]
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"deal file {path}: {error}") from None
     lines = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(given, start=1):
         if not line.strip():
             raise UsageProblem(f"{path} line {number}: expected a deal, got an empty line")
         try:

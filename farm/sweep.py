@@ -13,7 +13,7 @@ from farm.run_directory import BENCHMARK_FILE, LIMIT_FIELD
 from jobs.job import Job
 from results.benchmark import Benchmark, load_benchmark
 from results.store import Store
-from results.tables import estimate, interval
+from results.tables import estimate, marked_interval
 
 LIMITS_KEY = "limits"
 TABLE_FILE = "sweep.md"
@@ -102,8 +102,7 @@ def _table(found: Sequence[tuple[Member, Benchmark]]) -> list[str]:
     ]
     for member, benchmark in found:
         own = " | ".join(str(value).replace("|", "\\|") for value in member.values.values())
-        lines += [
-            f"| {own} | {metric.name} | {metric.n:,} | {estimate(metric)} | {interval(metric)} |"
-            for metric in benchmark.metrics
-        ]
+        for metric in benchmark.metrics:
+            cells = [own, metric.name, f"{metric.n:,}", estimate(metric), marked_interval(metric)]
+            lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from results.benchmark import load_document
-from results.statistics import Within
+from results.statistics import Count, Within
 
 FILE_NAME = "ai_benchmark.json"
 FORMAT_VERSION = 1
@@ -22,12 +22,12 @@ class Rung(BaseModel):
     interval does.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     player: str
     opponent: str
-    matches: int
-    wins: int
+    matches: Count
+    wins: Count
     share: float | None
     low: float
     high: float
@@ -38,7 +38,7 @@ class Rung(BaseModel):
 class AiBenchmark(BaseModel):
     """The file. measured: when the run began, in UTC. signature: of the engines that played."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     format: Literal["dealfarm-ai-benchmark"] = "dealfarm-ai-benchmark"
     version: Literal[1] = 1

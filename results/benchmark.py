@@ -5,13 +5,16 @@ beside shares, and a verdict; 3, estimates may be means of cards.
 """
 
 import json
-from typing import Any, Literal, TypeVar
+import math
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from results.statistics import Metric
+from results.statistics import Count, Metric
 
 FORMAT_VERSION = 3
+
+Seconds = Annotated[float, Field(ge=0)]
 
 
 class BenchmarkError(ValueError):
@@ -21,13 +24,13 @@ class BenchmarkError(ValueError):
 class Machine(BaseModel):
     """Where the driver of a run was."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     node: str
     system: str
     processor: str
-    cpus: int
-    memory_bytes: int
+    cpus: Count
+    memory_bytes: Count
 
 
 class Benchmark(BaseModel):
@@ -43,7 +46,7 @@ class Benchmark(BaseModel):
     command: makes the same rows, with the version named.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     format: Literal["dealfarm-benchmark"] = "dealfarm-benchmark"
     version: Literal[1, 2, 3] = 3
@@ -51,14 +54,14 @@ class Benchmark(BaseModel):
     spec: dict[str, Any]
     units: tuple[int, int]
     passes: list[dict[str, Any]]
-    units_done: int
+    units_done: Count
     complete: bool
     verdict: str | None = None
-    counts: dict[str, int]
+    counts: dict[str, Count]
     metrics: list[Metric]
-    seconds: float
-    working_seconds: float
-    core_seconds: float
+    seconds: Seconds
+    working_seconds: Seconds
+    core_seconds: Seconds
     signature: str
     versions: dict[str, str]
     machine: Machine
@@ -88,30 +91,46 @@ def load_document(text: str | bytes, model: type[Document], newest: int) -> Docu
     if fields.get("format") != name:
         raise BenchmarkError(f"expected benchmark JSON with format {name!r}")
     version = fields.get("version")
-    if isinstance(version, int) and version > newest:
+    if type(version) is int and version > newest:
         raise BenchmarkError(
             f"this benchmark has version {version}, this program reads up to {newest}: "
             "update it with `pip install --upgrade dealfarm`"
         )
     if "version" not in fields:  # which a default would fill in
         raise BenchmarkError("benchmark field version: expected a number, got none")
+    if isinstance(version, bool):  # which Python takes for 0 and 1
+        raise BenchmarkError(f"benchmark field version: expected a number, got {version}")
     try:
-        return model.model_validate(fields)
+        # As JSON, so that nothing is taken for something else: true for 1, or "7" for 7.
+        return model.model_validate_json(json.dumps(fields), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
+        if not where:
+            raise BenchmarkError(f"expected benchmark JSON: {first['msg']}") from None
         raise BenchmarkError(f"benchmark field {where}: {first['msg']}") from None
 
 
 def parse_document(text: str | bytes) -> dict[str, Any]:
-    """The JSON object that a text is; raises BenchmarkError."""
+    """The JSON object that a text is, without numbers that are none; raises BenchmarkError."""
     try:
-        fields = json.loads(text)
+        fields = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise BenchmarkError(f"expected benchmark JSON, got {error}") from None
     if not isinstance(fields, dict):
         raise BenchmarkError(f"expected benchmark JSON, got a {type(fields).__name__}")
     return fields
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word}, which JSON does not have")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text[:40]}, which is too large")
+    return value
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """One file of the final rows of a run, for other programs."""
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +85,27 @@ def _flat(table: pa.Table) -> pa.Table:
     table = decoded(table)
     for place, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
-            texts = [None if x is None else json.dumps(x) for x in table[field.name].to_pylist()]
+            texts = [None if x is None else json_text(x) for x in table[field.name].to_pylist()]
             table = table.set_column(place, field.name, pa.array(texts, pa.string()))
     return table
+
+
+def json_text(value: Any) -> str:
+    """A value of a row or of an answer as JSON, with all digits of a decimal.
+
+    What is no number is null. Keys of maps, dates and the like are text.
+    """
+    if isinstance(value, dict):
+        items = (f"{json.dumps(_key(key))}: {json_text(each)}" for key, each in value.items())
+        return f"{{{', '.join(items)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(json_text, value))}]"
+    if isinstance(value, Decimal):
+        return f"{value:f}" if value.is_finite() else "null"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "null"
+    return json.dumps(value, default=str, allow_nan=False)
+
+
+def _key(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from results.benchmark import Machine, load_document
+from results.benchmark import Machine, Seconds, load_document
 from results.compare import Comparison
-from results.statistics import Metric
+from results.statistics import Count, Metric
 
 FORMAT_VERSION = 2
 
@@ -23,13 +23,13 @@ class Solver(BaseModel):
     seconds: CPU time of all.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: str
     version: str
     settings: str
-    counts: dict[str, int]
-    seconds: float
+    counts: dict[str, Count]
+    seconds: Seconds
 
 
 class Peer(BaseModel):
@@ -41,7 +41,7 @@ class Peer(BaseModel):
     and remarks what must be known of these.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: str
     absent: str | None = None
@@ -58,7 +58,7 @@ class PeerBenchmark(BaseModel):
     ours: None where each peer has one of ours beside it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     format: Literal["dealfarm-peer-benchmark"] = "dealfarm-peer-benchmark"
     version: Literal[1, 2] = 2

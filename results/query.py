@@ -6,6 +6,7 @@ DuckDB reads the shards as it needs them: only the columns of a query, and a few
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Answer:
-    """The columns of an answer, and its rows, which are computed as they are asked for."""
+    """The columns of an answer, all different, and its rows, computed as they are asked for."""
 
     columns: list[str]
     rows: Iterator[tuple[Any, ...]]
@@ -61,7 +62,16 @@ def ask(store: Store, sql: str) -> Answer:
         except duckdb.Error as error:
             raise _query_error(error) from None
 
-    return Answer([name for name, *_ in connection.description], fetch())
+    return Answer(_distinct([name for name, *_ in connection.description]), fetch())
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Names of columns with repeats numbered, as DuckDB names those of a table: a, a_1, a_2."""
+    found: list[str] = []
+    for name in names:
+        candidates = (f"{name}_{number}" if number else name for number in count())
+        found.append(next(each for each in candidates if each not in found))
+    return found
 
 
 def _query_error(error: Exception) -> QueryError:

@@ -8,6 +8,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 CONFIDENCE = 0.95
+_ROUNDING = 1e-14
+"""The part of a sum of squares that is no variance."""
+
+
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+"""How many of something there are; beyond the limit, numbers of JSON are no longer exact."""
 
 
 class Within(StrEnum):
@@ -25,12 +31,12 @@ class Share(BaseModel):
     within_band: how much of the interval does.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     kind: Literal["share"] = "share"
     name: str
-    k: int
-    n: int
+    k: Count
+    n: Count
     estimate: float | None
     low: float
     high: float
@@ -46,13 +52,13 @@ class Bounds(BaseModel):
     The interval reaches from the lower Wilson bound of k_low of n to the upper one of k_high of n.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     kind: Literal["bounds"] = "bounds"
     name: str
-    k_low: int
-    k_high: int
-    n: int
+    k_low: Count
+    k_high: Count
+    n: Count
     estimate_low: float | None
     estimate_high: float | None
     low: float
@@ -67,16 +73,16 @@ class Estimate(BaseModel):
     n: cases it rests on. unit: "share", "Elo", "points" or "cards".
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     kind: Literal["estimate"] = "estimate"
     name: str
-    n: int
+    n: Count
     unit: Literal["share", "Elo", "points", "cards"]
     estimate: float | None
     low: float | None
     high: float | None
-    confidence: float = CONFIDENCE
+    confidence: float = Field(CONFIDENCE, gt=0, lt=1)
     method: str
 
 
@@ -84,9 +90,14 @@ Metric = Annotated[Share | Bounds | Estimate, Field(discriminator="kind")]
 
 
 def wilson(k: int, n: int) -> tuple[float, float]:
-    """The 95 % Wilson interval of k of n as (low, high); (0, 1) when n is 0."""
+    """The 95 % Wilson interval of k of n as (low, high); (0, 1) when n is 0.
+
+    Raises ValueError unless 0 <= k <= n.
+    """
     from scipy.stats import binomtest  # here, since importing it takes a second
 
+    if not 0 <= k <= n:
+        raise ValueError(f"expected k from 0 to n, got {k} of {n}")
     if n == 0:
         return 0.0, 1.0
     interval = binomtest(k, n).proportion_ci(CONFIDENCE, method="wilson")
@@ -164,13 +175,16 @@ def mean_of(
 ) -> Estimate:
     """The mean of n numbers of which the sum and the sum of squares are given; Student's interval.
 
-    There is no mean of no numbers, and no interval of fewer than two.
+    There is no mean of no numbers, and no interval of fewer than two, nor of equal ones: their
+    variance of 0 would give an interval without width, though a few equal numbers do not say what
+    others there are. Numbers are equal whose variance is no more than rounding leaves of the sums.
     """
     from scipy.stats import t
 
     mean = total / n if n else None
     low = high = None
-    if mean is not None and n > 1:
+    equal = n * squares - total**2 <= _ROUNDING * n * squares
+    if mean is not None and n > 1 and not equal:
         variance = max(0.0, squares - n * mean**2) / (n - 1)
         margin = float(t.ppf((1 + confidence) / 2, n - 1)) * math.sqrt(variance / n)
         low, high = mean - margin, mean + margin
@@ -217,7 +231,12 @@ def _elo_of(share: float | None) -> float | None:
 
 
 def bounds(name: str, k_low: int, k_high: int, n: int) -> Bounds:
-    """The share that lies between k_low of n and k_high of n."""
+    """The share that lies between k_low of n and k_high of n.
+
+    Raises ValueError unless 0 <= k_low <= k_high <= n.
+    """
+    if k_low > k_high:
+        raise ValueError(f"expected k_low up to k_high, got {k_low} and {k_high}")
     return Bounds(
         name=name,
         k_low=k_low,

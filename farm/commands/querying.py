@@ -1,10 +1,7 @@
 """farm query and farm export RUN: the rows of a run for other programs."""
 
 import csv
-import json
-import math
 import sys
-from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +18,7 @@ from farm.commands.running import AsJson, RunArgument
 from farm.errors import UsageProblem
 from farm.examples import epilog
 from farm.run_directory import Run, open_run
-from results.export import ExportError, export_csv, export_parquet
+from results.export import ExportError, export_csv, export_parquet, json_text
 from results.query import Answer, QueryError, ask
 
 _TABLE_ROWS = 1000
@@ -56,24 +53,21 @@ def _print_csv(answer: Answer) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
     for row in answer.rows:
-        writer.writerow(str(value).lower() if isinstance(value, bool) else value for value in row)
+        writer.writerow(map(_cell, row))
+
+
+def _cell(value: Any) -> Any:
+    """A value as `farm export` writes it: lists and the like are JSON."""
+    return json_text(value) if isinstance(value, bool | list | tuple | dict) else value
 
 
 def _print_json(answer: Answer) -> None:
     separator = "["
     for row in answer.rows:
-        values = map(_plain, row)
-        document = dict(zip(answer.columns, values, strict=True))
-        print(f"{separator}{json.dumps(document, default=str)}", end="")
+        document = dict(zip(answer.columns, row, strict=True))
+        print(f"{separator}{json_text(document)}", end="")
         separator = ",\n "
     print("[]" if separator == "[" else "]")
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON has: null for what is no number."""
-    if isinstance(value, Decimal):
-        return float(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _print_table(answer: Answer) -> None:

@@ -5,6 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 from farm_pools import InlinePool
+from written_runs import write_run
 
 from farm import starting
 from farm.arranging import compact, merge
@@ -318,6 +319,27 @@ def test_a_sweep_ends_in_one_table(tmp_path):
     assert [each["run"] for each in json.loads((tmp_path / "sweep.json").read_text())] == [
         *("draw=1", "draw=3"),
     ]
+
+
+def test_an_interval_of_99_percent_is_marked_in_the_table_of_a_sweep(tmp_path):
+    job = load_job("gallery-pimc")
+    against = "pimc-160-published"
+    members, _ = split(job, {"player": ["greedy", "hindsight"], "deals": 4, "against": against})
+    for member in members:
+        players = job.Spec(**member.fields).players
+        rows = [
+            {"unit": unit, "leg": leg, "player": name, "score": unit * leg, "solved": False}
+            for unit in range(4)
+            for leg, name in enumerate(players)
+        ]
+        path = tmp_path / member.folder
+        run = write_run(path, "gallery-pimc", [rows], count=4, **member.fields)
+        run.store.write("benchmark.json", sum_up(run)[0].to_json().encode())
+    lines = write_table(Store(str(tmp_path)), members).splitlines()
+    paired = [line for line in lines if ", paired |" in line]
+    assert len(paired) == 4
+    assert all(line.endswith(" (99 %) |") for line in paired)
+    assert all("(99 %)" not in line for line in lines if line not in paired)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -46,6 +47,55 @@ def test_an_answer_without_rows_and_values_without_json(capsys):
     sql = "select 'nan'::double as x, 0.5::decimal(3, 1) as y, date '2026-01-02' as z"
     assert main(["query", "run", sql, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == [{"x": None, "y": 0.5, "z": "2026-01-02"}]
+
+
+def strict(text):
+    """JSON as others read it: without NaN, numbers with all their digits."""
+
+    def refuse(word):
+        raise AssertionError(f"{word} is no JSON")
+
+    return json.loads(text, parse_constant=refuse, parse_float=Decimal)
+
+
+def test_columns_of_one_name_are_numbered(capsys):
+    sql = (
+        "select a.unit, b.unit, 7 as unit_1, b.unit from rows a join rows b on a.unit = b.unit + 1"
+    )
+    sql += " order by all"
+    names = ["unit", "unit_1", "unit_1_1", "unit_2"]
+    assert main(["query", "run", sql, "--json"]) == 0
+    first = strict(capsys.readouterr().out)[0]
+    assert first == dict(zip(names, (1, 0, 7, 0), strict=True))
+    assert main(["query", "run", sql, "--csv"]) == 0
+    found = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert found[:2] == [names, ["1", "0", "7", "0"]]
+    assert main(["query", "run", sql]) == 0
+    assert capsys.readouterr().out.split()[:4] == names
+
+
+@pytest.mark.parametrize(
+    ("sql", "value"),
+    [
+        ("[0.5, 'nan'::double, '-inf'::double]", [Decimal("0.5"), None, None]),
+        ("{'a': 1.5::decimal(4, 2), 'b': ['inf'::float]}", {"a": Decimal("1.50"), "b": [None]}),
+        ("123456789012345678.12::decimal(30, 2)", Decimal("123456789012345678.12")),
+        ("1e-7::decimal(20, 10)", Decimal("0.0000001000")),
+        ("170141183460469231731687303715884105727::hugeint", 2**127 - 1),
+        ("map([date '2020-01-01'], [1])", {"2020-01-01": 1}),
+        ("map([true, false], ['x', null])", {"true": "x", "false": None}),
+        ("map([[1]], [2])", {"key": [[1]], "value": [2]}),
+        ("[1, 2]::int[2]", [1, 2]),
+        ("[time '10:00']", ["10:00:00"]),
+        ("['a \"b\"', 'é', null]", ['a "b"', "é", None]),
+    ],
+)
+def test_values_are_json_in_json_and_lists_and_maps_also_in_csv(sql, value, capsys):
+    assert main(["query", "run", f"select {sql} as x", "--json"]) == 0
+    assert strict(capsys.readouterr().out) == [{"x": value}]
+    assert main(["query", "run", f"select {sql} as x", "--csv"]) == 0
+    _, (cell,) = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert strict(cell) == value
 
 
 def test_a_table_ends_somewhere(capsys):

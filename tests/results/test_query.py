@@ -146,11 +146,11 @@ def test_a_csv_file_has_the_rows(run, tmp_path):
 
 
 def test_lists_are_json_in_a_csv_file(tmp_path):
-    made = [{"unit": 0, "deals": 5, "wins": [0.5, 0.25]}, {"unit": 1, "deals": 5}]
+    made = [{"unit": 0, "deals": 5, "wins": [0.5, float("nan")]}, {"unit": 1, "deals": 5}]
     run = write_run(tmp_path / "run", "cribbage-board", [made], count=2)
     export_csv(run.store, tmp_path / "rows.csv")
     found = csv.read_csv(tmp_path / "rows.csv")
-    assert [text and json.loads(text) for text in found["wins"].to_pylist()] == [[0.5, 0.25], ""]
+    assert [text and json.loads(text) for text in found["wins"].to_pylist()] == [[0.5, None], ""]
 
 
 def test_an_export_that_fails_leaves_nothing(run, tmp_path):

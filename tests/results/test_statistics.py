@@ -44,9 +44,18 @@ def test_bounds_take_each_end_from_its_own_count():
     assert [round(found.low, 4), round(found.high, 4)] == [0.8022, 0.8372]
 
 
-def test_more_than_all_is_refused():
+@pytest.mark.parametrize(("k", "n"), [(3, 2), (-1, 2), (5, 0), (-1, 0), (0, -1)])
+def test_a_share_of_more_than_all_or_less_than_none_is_refused(k, n):
+    with pytest.raises(ValueError, match=f"expected k from 0 to n, got {k} of {n}"):
+        wilson(k, n)
     with pytest.raises(ValueError):
-        share("solved_share", 3, 2)
+        share("solved_share", k, n)
+
+
+@pytest.mark.parametrize(("k_low", "k_high"), [(5, 3), (-1, 3), (3, 11)])
+def test_bounds_that_are_none_are_refused(k_low, k_high):
+    with pytest.raises(ValueError):
+        bounds("winnable_share", k_low, k_high, 10)
 
 
 @pytest.mark.parametrize(
@@ -128,10 +137,25 @@ def test_a_mean_from_sums_is_that_of_the_numbers(n, centre, width):
     assert (wider.low, wider.high) == pytest.approx((low, high), rel=1e-6)
 
 
-def test_a_mean_of_equal_numbers_has_no_width():
-    # Rounding leaves a variance below 0: it is none.
-    found = mean_of("a mean", 3, 3 * 0.1, 3 * 0.1**2, "share")
-    assert (found.estimate, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1), abs=1e-7)
+@pytest.mark.parametrize("value", [0.0, 0.1, -1 / 3, 1e-9, 12345.678])
+@pytest.mark.parametrize("n", [2, 3, 60])
+def test_equal_numbers_have_no_interval(value, n):
+    # Rounding leaves a variance somewhat above or below 0: it is none.
+    found = mean_of("a mean", n, n * value, n * value**2, "share")
+    assert found.estimate == pytest.approx(value)
+    assert (found.low, found.high) == (None, None)
+
+
+@pytest.mark.parametrize("counts", [{0: 2}, {7: 1000}, {-3: 5, 4: 0}])
+def test_equal_scores_have_no_interval(counts):
+    found = mean_of_counts("a mean", counts)
+    assert found.estimate == next(iter(counts))
+    assert (found.low, found.high) == (None, None)
+
+
+def test_one_other_score_among_very_many_is_enough_for_an_interval():
+    found = mean_of_counts("a mean", {40: 10**9, 39: 1})
+    assert 39.9 < found.low < found.estimate < found.high < 40.1
 
 
 def test_a_number_alone_has_no_interval_and_none_has_no_mean():
