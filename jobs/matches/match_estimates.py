@@ -111,7 +111,11 @@ def _pairs(won: np.ndarray, lost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def counts(tally: Counter[str]) -> dict[str, int]:
     """Matches won by the player that is measured, lost, and failed, of all pairings."""
     return {
-        word: sum(number for key, number in tally.items() if key.endswith(f": {word}"))
+        word: sum(
+            number
+            for key, number in tally.items()
+            if not key.startswith(_FAULT) and key.endswith(f": {word}")
+        )
         for word in (WON, LOST, FAILED)
     }
 

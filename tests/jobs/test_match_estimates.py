@@ -78,6 +78,14 @@ def test_counts_are_of_matches():
     }
 
 
+def test_the_text_of_a_fault_is_no_match():
+    table = matches("expert easy f f", "expert easy f f")
+    error = pa.array(["RuntimeError: failed"] * len(table))
+    table = table.set_column(table.column_names.index("error"), "error", error)
+    counted = match_estimates.counts(match_estimates.tally(table))
+    assert counted == {"won": 0, "lost": 0, "failed": 4}
+
+
 def test_metrics_come_in_order_of_strength_with_their_bands():
     shown = match_estimates.metrics(match_estimates.tally(TABLE))
     assert [metric.name for metric in shown] == [
