@@ -79,6 +79,7 @@ class Spec(JobSpec):
 
     UNIT_FIELD: ClassVar[str] = "matches"
     GROWS: ClassVar[frozenset[str]] = frozenset({"matches"})
+    DEALS: ClassVar[frozenset[str]] = frozenset({"transcripts"})
 
     matches: int = Field(
         10_000,
