@@ -97,7 +97,9 @@ def difference_of_means(
     n = len(change)
     estimate = float(change.mean())
     shares = unit == "share"
-    low, high, p = (-1.0, 1.0, None) if shares else (None, None, None)
+    low: float | None = -1.0 if shares else None
+    high: float | None = 1.0 if shares else None
+    p = None
     if n > 1:
         sample = np.concatenate([change, _PAIR_STEPS]) if shares else change
         error = float(sample.std(ddof=1)) / n**0.5
