@@ -155,7 +155,8 @@ def metrics(tally: Counter[str]) -> list[Metric]:
             shown.append(share(f"first dealer, {player}", first, decided))
             continue
         won, lost = number(WON), number(LOST)
-        shown.append(share(name, won, won + lost, target(player, opponent)))
+        band = target(player, opponent) if won + lost else None  # of none there is nothing to say
+        shown.append(share(name, won, won + lost, band))
         pairs = number(_PAIRS[0]), number(_PAIRS[1]), number(_PAIRS[2])
         paired = paired_share(f"{name}, paired", pairs)
         shown += [paired, elo(f"{name}, Elo", paired)]

@@ -104,6 +104,11 @@ def test_a_pair_without_two_results_is_no_pair_but_its_match_counts():
     assert (share.k, share.n, paired.n) == (3, 3, 1)
 
 
+def test_matches_without_a_result_say_nothing_of_a_band():
+    found = match_estimates.metrics(match_estimates.tally(matches("expert easy f f")))[0]
+    assert (found.n, found.estimate, found.band, found.within_band) == (0, None, None, None)
+
+
 def test_first_dealers_are_counted_once_a_pair_where_a_player_meets_itself():
     tally = match_estimates.tally(matches("hard hard w l", "hard hard l l", "hard hard w w"))
     (first,) = match_estimates.metrics(tally)
