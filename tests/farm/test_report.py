@@ -343,7 +343,7 @@ def test_a_run_in_which_all_failed_is_reported(job, options, tmp_path, monkeypat
     with failing(job, range(9)):
         run = make_run(tmp_path, job, spec)
     text = Reader(page_of(run)).text
-    assert "How it was made" in text and "inside" not in text
+    assert "How it was made" in text and "interval inside" not in text
     benchmark, remarks = sum_up(run)
     assert any(remark in text for remark in remarks) or HOSTILE in text
     for line in summary(run, benchmark, remarks).splitlines():
