@@ -38,6 +38,7 @@ from farm.watching import Stop
 from farm.worker import local_signature
 from results.benchmark import Benchmark
 from results.rows import Batch, final_batches, rows
+from results.sequential import BIASED
 from results.shards import Shard, list_shards
 from results.statistics import wilson
 from results.store import StorageError, Store
@@ -265,7 +266,7 @@ def sum_up(
         command=making_command(run),
         started=sessions[0].started if sessions else facts.now(),
     )
-    return benchmark, job.remarks(tally)
+    return benchmark, [*job.remarks(tally), *([BIASED] if benchmark.verdict else [])]
 
 
 def write_artifacts(run: Run, benchmark: Benchmark) -> None:

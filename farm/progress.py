@@ -30,9 +30,9 @@ Estimates = Callable[[RunProgress], list[Metric]]
 
 
 def interval_text(metric: Metric) -> str:
-    """A metric in one line: its estimate or bounds, then the interval."""
+    """A metric in one line: its estimate or bounds, then the interval; or that it has none."""
     if metric.n == 0:
-        return "no units yet"
+        return "no results"
     return f"{estimate(metric)} ({interval(metric)})"
 
 
@@ -140,6 +140,8 @@ def method_text(metric: Metric) -> str:
 
 def estimate_text(metric: Metric) -> str:
     """A metric in one line: as `interval_text`, the method, and the band if there is one."""
+    if metric.n == 0:
+        return interval_text(metric)
     text = f"{interval_text(metric)}, {method_text(metric)}"
     return "; ".join(filter(None, (text, band(metric))))
 

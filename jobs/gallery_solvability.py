@@ -31,6 +31,7 @@ from jobs.solvability import (
     PROVED_OUTCOME,
     SECONDS,
     TALLY_COLUMNS,
+    counts,
     failed_columns,
     given_columns,
     is_open,
@@ -42,7 +43,7 @@ from jobs.solvability import (
 )
 from results.report.parts import Section
 
-__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "read_line", "remarks", "tally"]
+__all__ = ["TALLY_COLUMNS", "counts", "is_open", "metrics", "read_line", "remarks", "tally"]
 
 NAME = "gallery-solvability"
 SUMMARY = "How many Gallery deals can be won with the order of the stock known."
@@ -77,7 +78,7 @@ SCHEMA = pa.schema(
 )
 
 compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
-counts, sequential = dict, all_units
+sequential = all_units
 
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SIGNATURE_UNITS = 8

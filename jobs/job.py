@@ -38,6 +38,7 @@ class JobSpec(BaseModel):
     UNIT_FIELD: the field with the number of units, such as "deals".
     GROWS: the fields that a later command may change on an existing run.
     METHOD: the fields that say how units are worked on, and not which game they are.
+    DEALS: the fields that, beside the seed, say which cards a unit has.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,6 +46,7 @@ class JobSpec(BaseModel):
     UNIT_FIELD: ClassVar[str]
     GROWS: ClassVar[frozenset[str]]
     METHOD: ClassVar[frozenset[str]] = frozenset()
+    DEALS: ClassVar[frozenset[str]] = frozenset()
 
     seed: int = Field(0, ge=0, lt=SEED_LIMIT, description="Seed of everything random.")
     found: dict[str, Any] = Field({}, description="What earlier stages found; set by the farm.")

@@ -39,6 +39,7 @@ from jobs.solvability import (
     EXPECTED,
     SECONDS,
     TALLY_COLUMNS,
+    counts,
     failed_columns,
     given_columns,
     is_open,
@@ -50,7 +51,7 @@ from jobs.solvability import (
 )
 from results.report.parts import Section
 
-__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
+__all__ = ["TALLY_COLUMNS", "counts", "is_open", "metrics", "remarks", "tally"]
 
 NAME = "klondike-solvability"
 SUMMARY = "How many Klondike deals can be won with all cards known."
@@ -137,7 +138,7 @@ SCHEMA = pa.schema(
 )
 
 compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
-counts, sequential = dict, all_units
+sequential = all_units
 
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SIGNATURE_UNITS = 8

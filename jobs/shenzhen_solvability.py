@@ -33,6 +33,7 @@ from jobs.solvability import (
     PROVED_OUTCOME,
     SECONDS,
     TALLY_COLUMNS,
+    counts,
     failed_columns,
     given_columns,
     is_open,
@@ -44,7 +45,7 @@ from jobs.solvability import (
 )
 from results.report.parts import Section
 
-__all__ = ["TALLY_COLUMNS", "is_open", "metrics", "remarks", "tally"]
+__all__ = ["TALLY_COLUMNS", "counts", "is_open", "metrics", "remarks", "tally"]
 
 NAME = "shenzhen-solvability"
 SUMMARY = "How many deals of Shenzhen solitaire can be won."
@@ -84,7 +85,7 @@ SCHEMA = pa.schema(
 )
 
 compute_many, stages, found, artifacts = one_by_one, one_stage, nothing_found, no_artifacts
-counts, sequential = dict, all_units
+sequential = all_units
 
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SIGNATURE_UNITS = 8

@@ -90,11 +90,11 @@ def is_open(table: pa.Table) -> pa.ChunkedArray:
 def tally(table: pa.Table) -> Counter[str]:
     """Rows by outcome; and decided rows that contradict the verdict in the deal file."""
     outcome = table["outcome"].cast(pa.string())
-    counts = Counter(dict(zip(*_values_and_counts(outcome), strict=True)))
+    counted = Counter(dict(zip(*_values_and_counts(outcome), strict=True)))
     decided = pc.is_in(outcome, pa.array(_DECIDED))
     differs = pc.not_equal(outcome, table["expected"].cast(pa.string()))
-    counts[_CONTRADICTED] = pc.sum(pc.and_(decided, differs)).as_py() or 0
-    return counts
+    counted[_CONTRADICTED] = pc.sum(pc.and_(decided, differs)).as_py() or 0
+    return counted
 
 
 def _values_and_counts(column: pa.ChunkedArray) -> tuple[list[str], list[int]]:
@@ -102,12 +102,17 @@ def _values_and_counts(column: pa.ChunkedArray) -> tuple[list[str], list[int]]:
     return found.field("values").to_pylist(), found.field("counts").to_pylist()
 
 
+def counts(tally: Counter[str]) -> dict[str, int]:
+    """Rows by outcome; a contradicted verdict is a remark on a row, not a row of its own."""
+    return {outcome: number for outcome, number in tally.items() if outcome != _CONTRADICTED}
+
+
 def metrics(tally: Counter[str]) -> list[Metric]:
     """solved_share: what this solver wins. winnable_share: what the game allows, within bounds."""
-    counts = {outcome: tally[outcome] for outcome in Outcome}
-    total = sum(counts.values())
-    undecided = sum(count for outcome, count in counts.items() if outcome not in DECIDED)
-    solved = counts[Outcome.SOLVED]
+    numbers = {outcome: tally[outcome] for outcome in Outcome}
+    total = sum(numbers.values())
+    undecided = sum(number for outcome, number in numbers.items() if outcome not in DECIDED)
+    solved = numbers[Outcome.SOLVED]
     return [
         share("solved_share", solved, total),
         bounds("winnable_share", solved, solved + undecided, total),

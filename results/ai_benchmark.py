@@ -19,7 +19,7 @@ class Rung(BaseModel):
 
     share: wins / matches, None without matches; low and high: its 95 % Wilson interval. All shares
     are from 0 to 1. band: where the share should lie, by design; within_band: how much of the
-    interval does.
+    interval does; both None without a design or without matches.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

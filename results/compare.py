@@ -13,16 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from results.statistics import CONFIDENCE
+from results.paired import Difference, Speed, difference_of_means, difference_of_solved, speed
 
 SOLVED, UNSOLVABLE = "solved", "unsolvable"
 _DECIDED = (SOLVED, UNSOLVABLE)
 _LEGS = 2  # of a pair of matches
 _WON, _LOST = "won", "lost"
-_DEAL_STEPS = (-1.0, 0.0, 1.0)
-"""What two runs can differ by in the share solved of one deal."""
-_PAIR_STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0)
-"""The same for the share won of a pair of matches."""
+
+RULE_COLUMNS = ("draw",)
+"""Columns in which a row says by which rules its unit was played."""
 
 _COLUMNS = {
     "outcome": ["unit", "outcome", "seconds"],
@@ -56,7 +55,10 @@ class OutcomePair(BaseModel):
 
 
 class Verdicts(BaseModel):
-    """The outcomes of n units. half_decided: those that one run decided and the other did not."""
+    """The outcomes of n units. half_decided: those that one run decided and the other did not.
+
+    contradictions: units that both played by the same rules, as far as their rows name these.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,48 +66,6 @@ class Verdicts(BaseModel):
     outcomes: list[OutcomePair]
     half_decided: int
     contradictions: list[Contradiction]
-
-
-class Difference(BaseModel):
-    """A mean over n units, or pairs of matches, in A, in B, and B minus A with its interval.
-
-    unit: "share" or "cards". p: how likely so large a difference is where there is none, None where
-    it cannot be told; test: the test that says so. low and high are None with fewer than two.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    n: int
-    unit: Literal["share", "cards"]
-    a: float
-    b: float
-    estimate: float
-    low: float | None
-    high: float | None
-    confidence: float = CONFIDENCE
-    p: float | None
-    test: Literal["exact McNemar", "paired t"]
-
-
-class Speed(BaseModel):
-    """How many times as fast B is as A, on n units that both timed.
-
-    by_units: the geometric mean of the units' ratios, with Student's interval of their logarithms;
-    None where the seconds of a unit are its part of a batch. by_totals: of all seconds.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    n: int
-    seconds_a: float
-    seconds_b: float
-    by_totals: float
-    by_units: float | None
-    low: float | None
-    high: float | None
-    confidence: float = CONFIDENCE
 
 
 class Comparison(BaseModel):
@@ -123,7 +83,7 @@ def columns_to_compare(names: list[str]) -> list[str]:
     """The columns that `compare_rows` needs of rows with these; raises ComparisonError."""
     for telling, columns in _COLUMNS.items():
         if telling in names:
-            return columns
+            return [*columns, *(name for name in RULE_COLUMNS if name in names)]
     raise ComparisonError(f"expected rows with one of the columns {', '.join(_COLUMNS)}")
 
 
@@ -138,14 +98,14 @@ def compare_rows(a: pa.Table, b: pa.Table) -> Comparison:
     matched, of_a, of_b = (_match_pairings if ladders else _match_players)(a, b)
     if not matched:
         raise ComparisonError(f"no opponent is in both: {_names(of_a)}; {_names(of_b)}")
+    unit: Literal["share", "cards"] = "share" if ladders else "cards"
     differences, speeds = [], []
     for name, name_a, name_b in matched:
         in_a, in_b = _aligned(of_a[name_a], of_b[name_b])
         if not len(in_a.keys):
             continue
-        steps = _PAIR_STEPS if ladders else None
-        differences.append(_difference(name, in_a.values, in_b.values, steps))
-        speeds += _speed(name, in_a.seconds, in_b.seconds, each=not ladders)
+        differences.append(difference_of_means(name, unit, in_a.values, in_b.values))
+        speeds += speed(name, in_a.seconds, in_b.seconds, each=not ladders)
     if not differences:
         raise _nothing_common(a, b)
     sizes = [each.n for each in differences]
@@ -156,7 +116,7 @@ def compare_rows(a: pa.Table, b: pa.Table) -> Comparison:
 
 def compare_turns(a: Sequence[float], b: Sequence[float]) -> Comparison:
     """Compares speeds alone: the seconds of one match in each round, in which both had a turn."""
-    speeds = _speed("a match", np.array(a), np.array(b), each=True)
+    speeds = speed("a match", np.array(a), np.array(b), each=True)
     return Comparison(units=len(a), differences=[], speeds=speeds)
 
 
@@ -182,7 +142,7 @@ def _compare_outcomes(a: pa.Table, b: pa.Table) -> Comparison:
     of_a, of_b = _words(a["outcome"])[in_a], _words(b["outcome"])[in_b]
     decided_a, decided_b = np.isin(of_a, _DECIDED), np.isin(of_b, _DECIDED)
     both = decided_a & decided_b
-    contradicted = both & (of_a != of_b)
+    contradicted = both & (of_a != of_b) & _same_rules(a, b, in_a, in_b)
     counted = Counter(zip(of_a.tolist(), of_b.tolist(), strict=True))
     verdicts = Verdicts(
         n=len(units),
@@ -195,17 +155,26 @@ def _compare_outcomes(a: pa.Table, b: pa.Table) -> Comparison:
             )
         ],
     )
-    solved = (of_a == SOLVED).astype(float), (of_b == SOLVED).astype(float)
     seconds_a, seconds_b = _seconds(a)[in_a], _seconds(b)[in_b]
-    speeds = _speed("all units", seconds_a, seconds_b, each=True)
+    speeds = speed("all units", seconds_a, seconds_b, each=True)
     if not both.all():
-        speeds += _speed("decided in both", seconds_a[both], seconds_b[both], each=True)
+        speeds += speed("decided in both", seconds_a[both], seconds_b[both], each=True)
     return Comparison(
         units=len(units),
         verdicts=verdicts,
-        differences=[_difference("solved_share", *solved, _DEAL_STEPS)],
+        differences=[difference_of_solved(of_a == SOLVED, of_b == SOLVED)],
         speeds=speeds,
     )
+
+
+def _same_rules(a: pa.Table, b: pa.Table, in_a: np.ndarray, in_b: np.ndarray) -> np.ndarray:
+    """For each pair of these rows whether they name the same rules, as far as both name any."""
+    same = np.ones(len(in_a), bool)
+    for name in RULE_COLUMNS:
+        if name in a.column_names and name in b.column_names:
+            of_a, of_b = (np.asarray(table[name].to_pylist(), object) for table in (a, b))
+            same &= of_a[in_a] == of_b[in_b]
+    return same
 
 
 def _words(column: pa.ChunkedArray) -> np.ndarray:
@@ -294,83 +263,3 @@ def _aligned(a: _Series, b: _Series) -> tuple[_Series, _Series]:
         _Series(keys, a.values[in_a], a.seconds[in_a]),
         _Series(keys, b.values[in_b], b.seconds[in_b]),
     )
-
-
-# Statistics.
-
-
-def _difference(
-    name: str, a: np.ndarray, b: np.ndarray, steps: tuple[float, ...] | None
-) -> Difference:
-    """The mean of b - a with Student's interval.
-
-    steps: the values that a difference of shares can have. So that a few equal ones do not look
-    like certainty, the variance is then that of those found and one of each kind. Where they are
-    -1, 0 and 1, the test is McNemar's exact one on the units that differ (Q. McNemar,
-    Psychometrika 12:153, 1947).
-    """
-    from scipy.stats import binomtest, t  # here, since importing it takes a second
-
-    change = b - a
-    n = len(change)
-    estimate = float(change.mean())
-    low = high = p = None
-    if n > 1:
-        sample = change if steps is None else np.concatenate([change, steps])
-        error = float(sample.std(ddof=1)) / n**0.5
-        margin = float(t.ppf((1 + CONFIDENCE) / 2, n - 1)) * error
-        low, high = estimate - margin, estimate + margin
-        if error > 0:
-            p = float(2 * t.sf(abs(estimate) / error, n - 1))
-    exact = steps == _DEAL_STEPS
-    if exact:
-        better, worse = int((change > 0).sum()), int((change < 0).sum())
-        p = float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
-    return Difference(
-        name=name,
-        n=n,
-        unit="cards" if steps is None else "share",
-        a=float(a.mean()),
-        b=float(b.mean()),
-        estimate=estimate,
-        low=low,
-        high=high,
-        p=p,
-        test="exact McNemar" if exact else "paired t",
-    )
-
-
-def _speed(name: str, a: np.ndarray, b: np.ndarray, *, each: bool) -> list[Speed]:
-    """The speed over the units that have seconds in both; none where there is no such unit.
-
-    each: whether units are always timed one by one. Otherwise, where fewer than half of the seconds
-    are different ones, they are parts of batches and say nothing about units.
-    """
-    from scipy.stats import t
-
-    with np.errstate(invalid="ignore"):
-        timed = (a > 0) & (b > 0)
-    a, b = a[timed], b[timed]
-    n = len(a)
-    if not n:
-        return []
-    by_units = low = high = None
-    if each or min(len(np.unique(a)), len(np.unique(b))) > n / 2:
-        logs = np.log(a) - np.log(b)
-        mean = float(logs.mean())
-        by_units = float(np.exp(mean))
-        if n > 1:
-            margin = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * logs.std(ddof=1) / n**0.5)
-            low, high = float(np.exp(mean - margin)), float(np.exp(mean + margin))
-    return [
-        Speed(
-            name=name,
-            n=n,
-            seconds_a=float(a.sum()),
-            seconds_b=float(b.sum()),
-            by_totals=float(a.sum() / b.sum()),
-            by_units=by_units,
-            low=low,
-            high=high,
-        )
-    ]

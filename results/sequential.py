@@ -12,6 +12,11 @@ import numpy as np
 ERROR_RATE = 0.05
 """Of either kind."""
 BOUND = math.log((1 - ERROR_RATE) / ERROR_RATE)
+BIASED = (
+    "stopped by its sequential test: shares, Elo and their intervals are biased by the stopping; "
+    "measure with a fixed number of matches"
+)
+"""What must be said of the figures of a run that a test ended."""
 
 
 @dataclass

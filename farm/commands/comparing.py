@@ -3,22 +3,25 @@
 import json
 from typing import Annotated, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import typer
+from pydantic import BaseModel
 
-from farm.commands.running import AsJson, RunArgument
+from farm.commands.running import AsJson, RunArgument, warn_of_gaps
 from farm.driver import sum_up
 from farm.errors import RunProblem, UsageProblem
 from farm.run_directory import BENCHMARK_FILE, Run, open_run
 from results.benchmark import BenchmarkError, load_benchmark
 from results.compare import (
+    RULE_COLUMNS,
     Comparison,
     ComparisonError,
-    Difference,
-    Speed,
     Verdicts,
     columns_to_compare,
     compare_rows,
 )
+from results.paired import Difference, Speed
 from results.references import REFERENCES, Held, ReferenceProblem, check_rules, find_reference, hold
 from results.rows import rows
 
@@ -68,6 +71,7 @@ def _compare_with_reference(run: Run, name: str, as_json: bool) -> None:
         held = hold(reference, sum_up(run)[0].metrics)
     except ReferenceProblem as problem:
         raise UsageProblem(f"--reference {name}: {problem}") from None
+    warn_of_gaps(run)
     if as_json:
         figures = [each.model_dump() for each in held]
         print(json.dumps({"reference": name, "source": reference.source, "figures": figures}))
@@ -106,13 +110,17 @@ def _compare_runs(a: Run, b: Run, as_json: bool) -> None:
         found = compare_rows(*tables)
     except ComparisonError as error:
         raise UsageProblem(str(error)) from None
-    differing = _differing(a, b)
-    same_rules = a.spec.rules() == b.spec.rules()
+    for run in (a, b):
+        warn_of_gaps(run)
+    facts = _facts(a, tables[0]), _facts(b, tables[1])
+    differing = _differing(*facts)
+    same_rules = _same_rules(a, b, *tables)
     contradictions = found.verdicts.contradictions if found.verdicts else []
     if as_json:
         sides = {"a": a.store.location, "b": b.store.location}
-        facts = {"same_rules": same_rules, "differing": differing}
-        print(json.dumps({**sides, **facts, **found.model_dump(mode="json")}))
+        judged = {"same_rules": same_rules, "differing": differing}
+        document = {**sides, **judged, **found.model_dump(mode="json")}
+        print(json.dumps(document, default=BaseModel.model_dump))
     else:
         print("\n".join(_lines(a, b, found, differing, same_rules)))
     if contradictions and same_rules:
@@ -124,20 +132,52 @@ def _compare_runs(a: Run, b: Run, as_json: bool) -> None:
 
 def _refuse_other_units(a: Run, b: Run) -> None:
     """Raises UsageProblem unless the same number means the same unit in both runs."""
-    seeds = [None if run.record.deals_sha256 else run.spec.seed for run in (a, b)]
-    for name, of_a, of_b in (
-        ("job", a.record.job, b.record.job),
-        ("deals file (SHA-256)", a.record.deals_sha256, b.record.deals_sha256),
-        ("seed", *seeds),
-    ):
-        if of_a != of_b:
+    of_a, of_b = _dealt(a), _dealt(b)
+    for name in of_a:
+        if of_a[name] != of_b.get(name):
             raise UsageProblem(
-                f"the runs have different units: {name} is {of_a} in {a.store}, {of_b} in {b.store}"
+                f"the runs have different units: {name} is {of_a[name]} in {a.store}, "
+                f"{of_b.get(name)} in {b.store}"
             )
 
 
-def _facts(run: Run) -> dict[str, Any]:
-    """What may differ between two runs and is no row: spec, versions, machine."""
+def _dealt(run: Run) -> dict[str, Any]:
+    """What decides which cards a unit has, the job first."""
+    given = run.record.deals_sha256
+    return {
+        "job": run.record.job,
+        "deals file (SHA-256)": given,
+        "seed": None if given else run.spec.seed,
+        **{name: getattr(run.spec, name) for name in sorted(run.spec.DEALS)},
+    }
+
+
+def _same_rules(a: Run, b: Run, of_a: pa.Table, of_b: pa.Table) -> bool:
+    """Whether any unit may have been played by the same rules in both.
+
+    What each row names itself is judged by the rows: a line of a deal file goes before the option.
+    """
+    rules_a, rules_b = a.spec.rules(), b.spec.rules()
+    for name in RULE_COLUMNS:
+        if name in of_a.column_names:
+            if not set(_values_in(of_a, name)) & set(_values_in(of_b, name)):
+                return False
+            rules_a.pop(name, None)
+            rules_b.pop(name, None)
+    return rules_a == rules_b
+
+
+def _values_in(table: pa.Table, name: str) -> list[Any]:
+    """The different values of a column, ascending."""
+    values: list[Any] = pc.unique(table[name]).sort().to_pylist()
+    return values
+
+
+def _facts(run: Run, table: pa.Table) -> dict[str, Any]:
+    """What may differ between two runs and is no row: spec, versions, machine.
+
+    table: of its rows, which know the rules that each names better than the spec.
+    """
     record = run.record
     versions = {f"version of {name}": value for name, value in record.versions.items()}
     last = run.sessions()[-1:]
@@ -149,8 +189,8 @@ def _facts(run: Run) -> dict[str, Any]:
             raise UsageProblem(f"{run.store}/{BENCHMARK_FILE}: {error}") from None
         machine |= found.model_dump(exclude={"node"})
     return {
-        **run.spec.model_dump(mode="json", exclude={"found"}),
-        **run.spec.rules(),
+        **{name: value for name, value in run.spec if name != "found"},
+        **{name: _values_in(table, name) for name in RULE_COLUMNS if name in table.column_names},
         "units": f"{record.start}-{record.stop - 1}",
         "limits of passes": [each.limits for each in record.passes[1:]],
         "engine signature": record.signature,
@@ -159,8 +199,7 @@ def _facts(run: Run) -> dict[str, Any]:
     }
 
 
-def _differing(a: Run, b: Run) -> list[dict[str, Any]]:
-    of_a, of_b = _facts(a), _facts(b)
+def _differing(of_a: dict[str, Any], of_b: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"field": name, "a": of_a.get(name), "b": of_b.get(name)}
         for name in dict.fromkeys([*of_a, *of_b])
@@ -196,6 +235,10 @@ def _aligned(lines: list[tuple[str, str]]) -> list[str]:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, list | tuple) and len(value) == 1:
+        return _value(value[0])
+    if isinstance(value, list | tuple) and value:
+        return f"[{', '.join(map(_value, value))}]"
     return _UNSET if value is None else str(value)
 
 
@@ -208,10 +251,10 @@ def _verdict_lines(verdicts: Verdicts, same_rules: bool) -> list[str]:
     ]
     if verdicts.half_decided:
         lines.append(f"{verdicts.half_decided:,} decided in one run only: no contradiction")
-    if not verdicts.contradictions:
-        return [*lines, "no verdict contradicts another"]
     if not same_rules:
         return [*lines, "the rules differ: no verdict contradicts another"]
+    if not verdicts.contradictions:
+        return [*lines, "no verdict contradicts another"]
     lines += [
         f"CONTRADICTION: unit {each.unit} is {each.a} in A, {each.b} in B"
         for each in verdicts.contradictions[:_SHOWN]

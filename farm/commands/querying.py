@@ -14,10 +14,10 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from farm.commands.job_commands import single_command
-from farm.commands.running import AsJson, RunArgument
+from farm.commands.running import AsJson, RunArgument, warn_of_gaps
 from farm.errors import UsageProblem
 from farm.examples import epilog
-from farm.run_directory import Run, open_run
+from farm.run_directory import open_run
 from results.export import ExportError, export_csv, export_parquet, json_text
 from results.query import Answer, QueryError, ask
 
@@ -37,6 +37,7 @@ def query(
     if as_csv and as_json:
         raise UsageProblem("expected --csv or --json, got both")
     run = open_run(run_directory)
+    warn_of_gaps(run)
     try:
         answer = ask(run.store, sql)
         if as_csv:
@@ -135,7 +136,7 @@ def _export_command(run_directory: str) -> Any:
         for option, path, _ in targets:
             if path.exists() and not force:
                 raise UsageProblem(f"{option}: {path} exists; write over it with --force")
-        _warn_of_gaps(run)
+        warn_of_gaps(run)
         for _, path, write in targets:
             try:
                 print(f"{write(run.store, path):,} rows in {path}")
@@ -144,8 +145,3 @@ def _export_command(run_directory: str) -> Any:
 
     help_text = "Write the final rows of a run as one file."
     return single_command(export, run_directory, help_text, epilog("farm export"))
-
-
-def _warn_of_gaps(run: Run) -> None:
-    if not run.is_complete():
-        print("farm: the run is not complete: these are the rows so far", file=sys.stderr)

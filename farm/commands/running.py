@@ -1,5 +1,6 @@
 """farm run, resume and extend: the commands that compute."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -45,6 +46,13 @@ MaxCpus = Annotated[int | None, typer.Option(min=1, help="Use this many CPUs at 
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress, only the end.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run directory.")]
+
+
+def warn_of_gaps(run: Run) -> None:
+    """Says on standard error where rows of a run are not all it will have."""
+    if not run.is_complete():
+        said = "the run is not complete: these are the rows so far"
+        print(f"farm: {run.store}: {said}", file=sys.stderr)
 
 
 def make_means(

@@ -116,7 +116,11 @@ def _pairs(won: np.ndarray, lost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def counts(tally: Counter[str]) -> dict[str, int]:
     """Matches won by the player that is measured, lost, and failed, of all pairings."""
     return {
-        word: sum(number for key, number in tally.items() if key.endswith(f": {word}"))
+        word: sum(
+            number
+            for key, number in tally.items()
+            if not key.startswith(_FAULT) and key.endswith(f": {word}")
+        )
         for word in (WON, LOST, FAILED)
     }
 
@@ -156,7 +160,8 @@ def metrics(tally: Counter[str]) -> list[Metric]:
             shown.append(share(f"first dealer, {player}", first, decided))
             continue
         won, lost = number(WON), number(LOST)
-        shown.append(share(name, won, won + lost, target(player, opponent)))
+        band = target(player, opponent) if won + lost else None  # of none there is nothing to say
+        shown.append(share(name, won, won + lost, band))
         pairs = number(_PAIRS[0]), number(_PAIRS[1]), number(_PAIRS[2])
         paired = paired_share(f"{name}, paired", pairs)
         shown += [paired, elo(f"{name}, Elo", paired)]

@@ -38,6 +38,7 @@ START_SECONDS = 30.0
 """What a program has from its start to its answer to "hello"."""
 
 _COMMAND = "cmd:"
+_DIGEST_SHOWN = 12
 _FORMS = "'my_ai.py:MyAI', 'my_ai:MyAI' or 'cmd:PROGRAM ARGUMENT ...'"
 
 
@@ -64,6 +65,11 @@ class ClassProgram(BaseModel, frozen=True, extra="forbid"):
         return self
 
     @property
+    def digests(self) -> str:
+        """What tells this program from others of its name, for people."""
+        return f"sha256 {self.sha256[:_DIGEST_SHOWN]}"
+
+    @property
     def file_name(self) -> str:
         """How errors name the file."""
         return f"{self.module}.py"
@@ -82,6 +88,12 @@ class CommandProgram(BaseModel, frozen=True, extra="forbid"):
     hello: str
     files: dict[str, str]
 
+    @property
+    def digests(self) -> str:
+        """What tells this program from others of its name, for people."""
+        shown = (f"{name} sha256 {each[:_DIGEST_SHOWN]}" for name, each in self.files.items())
+        return ", ".join([f"calls itself {self.hello}", *shown])
+
     def __hash__(self) -> int:
         return hash((self.argv, self.folder, self.hello, *self.files.items()))
 
@@ -91,6 +103,9 @@ class OutsidePlayer(BaseModel, frozen=True, extra="forbid"):
 
     name: str
     program: ClassProgram | CommandProgram = Field(discriminator="kind")
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.program.digests})"
 
 
 class OpenPlayer(ABC):

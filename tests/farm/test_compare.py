@@ -1,19 +1,26 @@
 """farm compare, on run directories with rows as the tests want them."""
 
+import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from written_runs import solver_rows, write_run
 
+from engines.deal_text import without_none
+from engines.klondike.deal import random_deal
 from farm.main import main
 
 SOLVED, UNSOLVABLE, OPEN = "solved", "unsolvable", "node_limit"
 
 
-def run_of(tmp_path, name, outcomes, **fields):
+def run_of(tmp_path, name, outcomes, draws=None, **fields):
+    """draws: of the rows; by default what the option says."""
     job = "klondike-solvability"
-    run = write_run(tmp_path / name, job, [solver_rows(outcomes)], **fields)
-    return run.store.location
+    rows = solver_rows(outcomes, draw=fields.get("draw", 3))
+    for row, draw in zip(rows, draws or (), strict=False):
+        row["draw"] = draw
+    return write_run(tmp_path / name, job, [rows], **fields).store.location
 
 
 def two_runs(tmp_path, first, second, one=None, other=None):
@@ -54,6 +61,35 @@ def test_other_rules_contradict_nothing(tmp_path, capsys):
     output = capsys.readouterr().out
     assert "draw: 3, 1" in output
     assert "the rules differ: no verdict contradicts another" in output
+    assert "CONTRADICTION" not in output
+
+
+def lines_of(*draws):
+    lines = [{"draw": draw, **random_deal(0, unit).as_json()} for unit, draw in enumerate(draws)]
+    return "".join(f"{json.dumps(without_none(line))}\n" for line in lines)
+
+
+def test_the_draw_of_a_deal_is_that_of_its_line_whatever_the_option_says(tmp_path, capsys):
+    lines = lines_of(1, 1)
+    plain = {"lines": lines, "draws": [1, 1]}
+    a, b = two_runs(tmp_path, [SOLVED] * 2, [UNSOLVABLE] * 2, plain, {**plain, "draw": 1})
+    assert main(["compare", a, b]) == 1
+    output = capsys.readouterr()
+    assert "draw:" not in output.out
+    assert "CONTRADICTION: unit 0 is solved in A, unsolvable in B" in output.out
+    assert "CONTRADICTION: 2 of 2 units" in output.err
+
+
+def test_only_deals_of_the_same_draw_contradict_each_other(tmp_path, capsys):
+    """The first line says draw 1, the second leaves it to the option."""
+    lines = lines_of(1, None)
+    one, other = ({"lines": lines, "draws": [1, draw], "draw": draw} for draw in (1, 5))
+    a, b = two_runs(tmp_path, [SOLVED] * 2, [UNSOLVABLE] * 2, one, other)
+    assert main(["compare", a, b, "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["same_rules"] is True
+    assert [each["unit"] for each in document["verdicts"]["contradictions"]] == [0]
+    assert {"field": "draw", "a": [1], "b": [1, 5]} in document["differing"]
 
 
 def test_other_solvers_play_the_same_game(tmp_path):
@@ -83,6 +119,72 @@ def test_a_run_without_rows_is_refused(tmp_path, capsys):
     b = run_of(tmp_path, "b", [], count=1)
     assert main(["compare", a, b]) == 2
     assert capsys.readouterr().err == f"farm: {b} has no rows yet\n"
+
+
+def test_figures_of_an_incomplete_run_are_said_to_be_so(tmp_path, capsys):
+    outcomes = [SOLVED] * 82 + [UNSOLVABLE] * 18
+    whole = run_of(tmp_path, "whole", outcomes, count=100)
+    part = run_of(tmp_path, "part", outcomes, count=200, size=100)
+    said = f"farm: {part}: the run is not complete: these are the rows so far\n"
+    assert main(["compare", whole, part]) == 0
+    assert capsys.readouterr().err == said
+    assert main(["compare", part, "--reference", "klondike-draw3"]) == 0
+    assert capsys.readouterr().err == said
+    assert main(["compare", whole, whole]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def ladder_of(tmp_path, name, results, **fields):
+    """results: of both legs of each pair, such as "wl"."""
+    rows = [
+        {
+            **{"unit": unit, "leg": leg, "pair": unit, "player": fields["player"]},
+            **{"opponent": "easy", "result": {"w": "won", "l": "lost"}[letter]},
+            **{"player_dealt_first": leg == unit % 2, "seconds": 0.5},
+        }
+        for unit, legs in enumerate(results)
+        for leg, letter in enumerate(legs)
+    ]
+    run = write_run(
+        tmp_path / name, "cribbage-ladder", [rows], count=len(results), against="easy", **fields
+    )
+    return run.store.location
+
+
+def test_fair_matches_have_other_cards_and_are_no_pairs_of_others(tmp_path, capsys):
+    a = ladder_of(tmp_path, "a", ["ww"], player="hard", transcripts=True)
+    b = ladder_of(tmp_path, "b", ["ww"], player="hard")
+    assert main(["compare", a, b]) == 2
+    assert capsys.readouterr().err == (
+        f"farm: the runs have different units: transcripts is True in {a}, False in {b}\n"
+    )
+
+
+PLAYER = """
+class Mine:
+    def __init__(self, seed):
+        pass
+
+    def discard(self, seen):
+        return seen.own_hand[:2]
+
+    def play(self, seen):
+        return seen.legal_plays[0]
+"""
+
+
+def test_a_player_from_outside_is_shown_by_its_name_and_hash(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(PLAYER + "# a long program\n" * 100)
+    a = ladder_of(tmp_path, "a", ["ww", "wl"], player="mine.py:Mine")
+    b = ladder_of(tmp_path, "b", ["ww", "ll"], player="hard")
+    assert main(["compare", a, b]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "player:" in line]
+    digest = hashlib.sha256(Path("mine.py").read_bytes()).hexdigest()
+    assert line.endswith(f"  player: mine.py:Mine (sha256 {digest[:12]}), hard")
+    assert main(["compare", a, b, "--json"]) == 0
+    differing = {each["field"]: each for each in json.loads(capsys.readouterr().out)["differing"]}
+    assert differing["player"]["a"]["program"]["sha256"] == digest
 
 
 @pytest.mark.parametrize("given", [(), ("RUN", "--reference", "klondike-draw3")])

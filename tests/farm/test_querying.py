@@ -142,4 +142,8 @@ def test_wrong_use_gets_one_line(arguments, message, capsys):
 def test_rows_of_an_unfinished_run_are_said_to_be_so(capsys):
     write_run("part", "klondike-solvability", [solver_rows(OUTCOMES)], count=8, size=4)
     assert main(["export", "part", "--csv", "part.csv"]) == 0
-    assert "the run is not complete: these are the rows so far" in capsys.readouterr().err
+    said = f"farm: {Path('part').absolute()}: the run is not complete: these are the rows so far\n"
+    assert capsys.readouterr().err == said
+    assert main(["query", "part", "select count(*) from rows", "--csv"]) == 0
+    output = capsys.readouterr()
+    assert (output.out.splitlines()[1], output.err) == ("4", said)

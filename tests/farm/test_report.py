@@ -19,13 +19,14 @@ from farm.commands.deal_source import find_line
 from farm.driver import sum_up
 from farm.loop import drive
 from farm.main import main
+from farm.progress import summary
 from farm.reporting import gather
 from farm.run_directory import Session, create
 from farm.watching import Stop, Watcher
 from jobs import gallery_pimc, load_job
 from results.report.parts import Histogram, HistogramRows, Intervals, Narrowing, Pictures, RatioPath
 from results.rows import rows
-from results.sequential import BOUND
+from results.sequential import BIASED, BOUND
 from results.shards import list_shards
 from results.store import Store
 from results.tables import estimate, interval
@@ -342,8 +343,12 @@ def test_a_run_in_which_all_failed_is_reported(job, options, tmp_path, monkeypat
     with failing(job, range(9)):
         run = make_run(tmp_path, job, spec)
     text = Reader(page_of(run)).text
-    assert "How it was made" in text and "no units yet" not in text
-    assert any(remark in text for remark in sum_up(run)[1]) or HOSTILE in text
+    assert "How it was made" in text and "interval inside" not in text
+    benchmark, remarks = sum_up(run)
+    assert any(remark in text for remark in remarks) or HOSTILE in text
+    for line in summary(run, benchmark, remarks).splitlines():
+        if any(line.startswith(f"{metric.name} ") for metric in benchmark.metrics if not metric.n):
+            assert line.endswith("  no results")
 
 
 def test_the_machine_is_that_of_the_driver_and_not_that_of_the_report(ladder):
@@ -355,6 +360,13 @@ def test_the_machine_is_that_of_the_driver_and_not_that_of_the_report(ladder):
     ladder.store.delete("benchmark.json")
     machine = dict(section_of(gather(ladder), "How it was made").parts[0].rows)["machine"]
     assert machine == "not noted: no driver has ended yet"
+
+
+def test_figures_of_a_run_that_its_test_ended_are_said_to_be_biased(sprt, ladder, capsys):
+    assert BIASED in gather(sprt).notices
+    assert BIASED not in gather(ladder).notices
+    assert main(["status", sprt.store.location]) == 0
+    assert f"NOTE {BIASED}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_page_goes_where_it_is_asked_to(sprt, tmp_path, capsys):

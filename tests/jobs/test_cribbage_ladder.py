@@ -11,6 +11,7 @@ from jobs.job import VerificationError
 from jobs.matches.match_rows import _REPLAY_EVERY, COLUMNS
 from results.ai_benchmark import AiBenchmark
 from results.benchmark import load_benchmark
+from results.validation import validate
 
 DATA = Path(__file__).parents[1] / "data"
 SPEC = job.Spec(matches=20)
@@ -52,6 +53,11 @@ def test_the_cross_table_has_every_pairing_once():
         ({"against": "easy,nobody"}, "got 'nobody'"),
         ({"sprt": "0,10"}, "expected one opponent"),
         ({"sprt": "10,0", "against": "hard"}, "A below B"),
+        ({"sprt": "nan,1", "against": "hard"}, "from -1000 to 1000 Elo, got nan,1"),
+        ({"sprt": "0,inf", "against": "hard"}, "from -1000 to 1000 Elo, got 0,inf"),
+        ({"sprt": "-1e6,0", "against": "hard"}, "from -1000 to 1000 Elo, got -1e"),
+        ({"seconds_per_answer": "inf"}, "Input should be a finite number"),
+        ({"seconds_per_answer": "nan"}, "Input should be a finite number"),
         ({"profile": "made up"}, "Input should be 'calibrated' or 'published'"),
     ],
 )
@@ -190,6 +196,19 @@ def test_the_file_for_a_game_has_a_rung_for_each_pairing():
     assert [rung.opponent for rung in document.rungs] == ["random", "easy", "normal", "hard"]
     assert all(rung.matches == 20 for rung in document.rungs)
     assert document.rungs[1].band == (0.95, 0.98)
+
+
+def test_a_pairing_without_matches_has_a_rung_that_says_so():
+    """As after `--units 0-1`, which reaches two of the four pairings."""
+    table = job.compute_many(SPEC, range(2))
+    benchmark = load_benchmark((DATA / "benchmark.json").read_text())
+    benchmark = benchmark.model_copy(update={"metrics": job.metrics(job.tally(table))})
+    text = job.artifacts(SPEC, None, benchmark)["ai_benchmark.json"]
+    rungs = validate(text).rungs
+    assert [(rung.opponent, rung.matches) for rung in rungs] == [
+        ("random", 2), ("easy", 2), ("normal", 0), ("hard", 0),
+    ]  # fmt: skip
+    assert (rungs[2].share, rungs[2].low, rungs[2].high, rungs[2].band) == (None, 0, 1, None)
 
 
 def test_the_signature_is_the_same_for_every_spec():

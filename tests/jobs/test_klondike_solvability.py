@@ -127,6 +127,8 @@ def test_tallies_add_up_and_name_contradicted_verdicts():
     together = job.tally(pa.concat_tables([first, second]))
     assert job.tally(first) + job.tally(second) == +together
     assert together["contradicted"] == 1
+    assert sum(job.counts(together).values()) == 6
+    assert job.counts(job.tally(first)) == {"solved": 2, "node_limit": 1}
     assert job.remarks(together)[0].startswith("CONTRADICTED: 1 verdicts")
     assert job.remarks(job.tally(second)) == []
 

@@ -78,6 +78,14 @@ def test_counts_are_of_matches():
     }
 
 
+def test_the_text_of_a_fault_is_no_match():
+    table = matches("expert easy f f", "expert easy f f")
+    error = pa.array(["RuntimeError: failed"] * len(table))
+    table = table.set_column(table.column_names.index("error"), "error", error)
+    counted = match_estimates.counts(match_estimates.tally(table))
+    assert counted == {"won": 0, "lost": 0, "failed": 4}
+
+
 def test_metrics_come_in_order_of_strength_with_their_bands():
     shown = match_estimates.metrics(match_estimates.tally(TABLE))
     assert [metric.name for metric in shown] == [
@@ -94,6 +102,11 @@ def test_a_pair_without_two_results_is_no_pair_but_its_match_counts():
     tally = match_estimates.tally(matches("expert easy w f", "expert easy w w"))
     share, paired, _ = match_estimates.metrics(tally)
     assert (share.k, share.n, paired.n) == (3, 3, 1)
+
+
+def test_matches_without_a_result_say_nothing_of_a_band():
+    found = match_estimates.metrics(match_estimates.tally(matches("expert easy f f")))[0]
+    assert (found.n, found.estimate, found.band, found.within_band) == (0, None, None, None)
 
 
 def test_first_dealers_are_counted_once_a_pair_where_a_player_meets_itself():

@@ -21,6 +21,7 @@ from engines.cribbage.players import RandomPlayer, open_rolls
 from engines.streams import next_word, open_stream
 from jobs.matches import player_process
 from jobs.matches.outside_players import (
+    CommandProgram,
     OutsidePlayer,
     PlayerError,
     fault_kind,
@@ -464,3 +465,12 @@ def test_the_program_in_the_manual_plays_as_the_class_in_it():
     Path("ai.py").write_text(shown("class MyAI:"))
     Path("ai.js").write_text(shown("const lines"))
     assert results("cmd:node ai.js") == results("ai.py:MyAI")
+
+
+def test_a_player_is_shown_by_its_name_and_what_tells_it_from_others():
+    assert str(read_player(CLASS)).startswith(f"{CLASS} (sha256 ")
+    assert len(str(read_player(CLASS))) == len(f"{CLASS} (sha256 )") + 12
+    files = {"/bin/bot": "0123456789abcdef" * 4}
+    bot = CommandProgram(argv=("bot",), folder="/", hello="Bot 2", files=files)
+    shown = str(OutsidePlayer(name="cmd:bot", program=bot))
+    assert shown == "cmd:bot (calls itself Bot 2, /bin/bot sha256 0123456789ab)"

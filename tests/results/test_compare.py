@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from scipy import stats
 
 from results.compare import ComparisonError, columns_to_compare, compare_rows, compare_turns
+from results.paired import difference_of_means, difference_of_solved
 
 
 def solved(outcomes, seconds=None, first=0):
@@ -54,6 +56,74 @@ def test_the_share_solved_is_tested_on_the_deals_that_differ():
     tail = sum(math.comb(9, k) for k in (7, 8, 9)) / 2**9
     assert found.p == pytest.approx(2 * tail)
     assert found.low < 0.25 < found.high
+
+
+def test_the_interval_of_the_share_solved_is_that_of_its_formula():
+    """7 deals solved in B only and 2 in A only, of 20: one more of either kind, of 22."""
+    a = solved([S] * 12 + [N] * 8)
+    b = solved([S] * 10 + [N] * 2 + [S] * 7 + [N])
+    (found,) = compare_rows(a, b).differences
+    p, q = 8 / 22, 3 / 22
+    margin = stats.norm.ppf(0.975) * math.sqrt((p + q - (p - q) ** 2) / 22)
+    assert (found.low, found.high) == pytest.approx((p - q - margin, p - q + margin))
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 10])
+def test_no_difference_of_shares_is_beyond_all_or_nothing(n):
+    (down,) = compare_rows(solved([S] * n), solved([U] * n)).differences
+    assert -1 == down.low == down.estimate < down.high < 1
+    (up,) = compare_rows(ladder("a", {"b": ["ll"] * n}), ladder("a", {"b": ["ww"] * n})).differences
+    assert -1 <= up.low < up.estimate == up.high == 1
+
+
+def coverage(n, values, chances, difference):
+    """How often the interval of n independent changes has their mean: all samples, by chance."""
+    mean = float(np.dot(values, chances))
+    total = 0.0
+    for kinds in itertools.combinations_with_replacement(range(len(values)), n):
+        counts = np.bincount(kinds, minlength=len(values))
+        found = difference(np.array(values)[list(kinds)])
+        if found.low <= mean + 1e-12 and mean <= found.high + 1e-12:
+            total += stats.multinomial.pmf(counts, n, chances)
+    return total
+
+
+@pytest.mark.parametrize("n", [5, 20])
+@pytest.mark.parametrize(
+    "chances", [(0, 1, 0), (0, 0.98, 0.02), (0.05, 0.9, 0.05), (0.1, 0.6, 0.3), (0.5, 0, 0.5)]
+)
+def test_the_interval_of_the_share_solved_covers(n, chances):
+    def difference(change):
+        return difference_of_solved(change < 0, change > 0)
+
+    assert coverage(n, (-1, 0, 1), chances, difference) > 0.93
+
+
+@pytest.mark.parametrize(
+    "chances",
+    [
+        (0, 0, 0.98, 0.02, 0),
+        (0.02, 0.2, 0.5, 0.25, 0.03),
+        (0, 0.1, 0.3, 0.4, 0.2),
+        (0.2, 0.2, 0.2, 0.2, 0.2),
+    ],
+)
+def test_the_interval_of_the_share_won_of_pairs_covers(chances):
+    def difference(change):
+        return difference_of_means("", "share", np.zeros(8), change)
+
+    assert coverage(8, (-1, -0.5, 0, 0.5, 1), chances, difference) > 0.94
+
+
+def test_rows_that_name_another_draw_contradict_nothing():
+    a, b = solved([S, S, U]), solved([U, U, U])
+    a, b = (
+        table.append_column("draw", pa.array(draws, pa.int8()))
+        for table, draws in ((a, [1, 3, 3]), (b, [1, 1, 3]))
+    )
+    found = compare_rows(a, b).verdicts
+    assert [each.unit for each in found.contradictions] == [0]
+    assert "draw" in columns_to_compare(["unit", "outcome", "draw", "seconds"])
 
 
 def test_equal_runs_are_not_told_apart_and_few_deals_are_no_certainty():
@@ -113,7 +183,7 @@ def test_ladders_are_compared_by_pairs_on_the_same_cards():
     change = [0.0, 0.5, 0.5, 0.0, 0.5]
     error = np.std([*change, -1, -0.5, 0, 0.5, 1], ddof=1) / math.sqrt(5)
     assert found.estimate == pytest.approx(0.3)
-    assert found.high - found.estimate == pytest.approx(stats.t.ppf(0.975, 4) * error)
+    assert found.estimate - found.low == pytest.approx(stats.t.ppf(0.975, 4) * error)
     assert found.p == pytest.approx(2 * stats.t.sf(0.3 / error, 4))
 
 

@@ -28,16 +28,20 @@ def folder(tmp_path_factory):
     )
     skip = ["solved"] * 18 + ["exhausted"] * 15
     write_run(folder / "runs/skip", klondike, [solver_rows(skip)], count=33, solver="skip-action")
-    matches = [
+    matches = [  # of a cross-table: in each pair Normal wins both, Easy one, against Random
         {
-            **{"unit": unit, "leg": leg, "pair": unit, "player": "expert", "opponent": "random"},
-            **{"result": "won" if unit % 3 or leg else "lost", "player_dealt_first": leg == 0},
-            **{"player_pegging_pone": 12, "opponent_deals": 4},
+            **{"unit": unit, "leg": leg, "pair": unit // 3},
+            **{"player": ("normal", "normal", "easy")[unit % 3]},
+            **{"opponent": ("random", "easy", "random")[unit % 3]},
+            **{"result": "lost" if unit % 3 == 2 and leg else "won"},
+            **{"player_dealt_first": leg == 0, "opponent_deals": 4},
+            **{"player_pegging_pone": (12, 12, 8)[unit % 3]},
         }
         for unit in range(9)
         for leg in (0, 1)
     ]
-    write_run(folder / "runs/ladder", "cribbage-ladder", [matches], count=9, against="random")
+    ladder = {"player": "normal", "cross_table": True}
+    write_run(folder / "runs/ladder", "cribbage-ladder", [matches], count=9, **ladder)
     games = [
         {"unit": unit, "leg": leg, "player": player, "score": 10 * leg + unit}
         for unit in range(3)
@@ -69,6 +73,26 @@ def test_a_program_of_the_page_runs(program, capsys):
     if program in PROGRAMS[:3]:
         numbers = dict(re.findall(r"(solved|unsolvable|node_limit)\W+(\d+)", output))
         assert numbers == {name: str(number) for name, number in FINAL.items()}
+
+
+def of_normal_and_easy(text):
+    """What two lines of a recipe say of Normal and of Easy against Random."""
+    found = dict(re.findall(r"(normal|easy)\W+random\W+(.*)", text))
+    return found["normal"], found["easy"]
+
+
+def test_players_of_a_cross_table_are_told_apart(capsys):
+    shares, pegged = (command for command in COMMANDS if "runs/ladder" in command)
+    main([*shlex.split(shares)[1:], "--csv"])
+    assert of_normal_and_easy(capsys.readouterr().out) == ("1.0,6", "0.5,6")
+    main([*shlex.split(pegged)[1:], "--csv"])
+    assert of_normal_and_easy(capsys.readouterr().out) == ("3.0", "2.0")
+    pytest.importorskip("pandas", reason="an extra reader of Parquet")
+    (pairs,) = (program for program in PROGRAMS if "runs/ladder" in program)
+    exec(pairs, {})
+    output = capsys.readouterr().out
+    assert re.search(r"normal\s+easy\s+2\s+3\n\s+random\s+2\s+3", output)
+    assert re.search(r"easy\s+random\s+1\s+3", output)
 
 
 def test_the_view_of_the_command_is_that_of_the_page(capsys):
