@@ -141,18 +141,20 @@ def refuse_another(run: Run, order: Order, plan: Plan) -> None:
 
 
 def _further_limits(run: Run, order: Order, plan: Plan) -> list[int]:
-    """The limits asked for that the run does not have yet; raises UsageProblem where they clash."""
+    """The limits asked for that the run does not have yet; raises UsageProblem where they clash.
+
+    A command may begin with any limit of the run, such as the one that an earlier call of it added.
+    """
     own = [
         run.spec_of_pass(index).model_dump()[LIMIT_FIELD] for index in range(len(run.record.passes))
     ]
     asked = [plan.spec.model_dump()[LIMIT_FIELD], *order.limits]
-    if asked == own[: len(asked)]:
-        return []
-    if asked[: len(own)] == own:
-        return asked[len(own) :]
     if asked[0] > own[-1]:
         return asked
-    raise _differs(run, LIMIT_FIELD, own, asked)
+    have = own[own.index(asked[0]) :] if asked[0] in own else []
+    if not have or any(one != other for one, other in zip(have, asked, strict=False)):
+        raise _differs(run, LIMIT_FIELD, own, asked)
+    return asked[len(have) :]
 
 
 def _grow(run: Run, order: Order, plan: Plan) -> None:
