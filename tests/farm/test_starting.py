@@ -69,3 +69,55 @@ def test_the_same_command_twice_goes_on_with_the_limit_that_it_added():
     for _ in range(2):
         assert run("--deals", 10, "--limit-nodes", 300) == 0
         assert limits_of() == [20, 300]
+
+
+SHARED = ("--deals", 10, "--limit-nodes", 20, "--share")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--deals", 20, "--limit-nodes", 20), "its deals is 10, asked for was 20"),
+        (("--deals", 5, "--limit-nodes", 20), "its deals is 10, asked for was 5"),
+        (("--deals", 10, "--limit-nodes", 60), "its limit_nodes is 20, asked for was 60"),
+        (("--deals", 10, "--limit-nodes", 10), "its limit_nodes is [20], asked for was [10]"),
+        (("--units", "0-10", "--limit-nodes", 20), "its deals is 10, asked for was 11"),
+    ],
+)
+def test_a_share_refuses_what_the_run_does_not_have(options, message, capsys):
+    assert run(*SHARED, "0/2") == 0
+    before = Path("run/run.json").read_bytes()
+    assert run(*options, "--share", "1/2") == 2
+    assert message in capsys.readouterr().err
+    assert Path("run/run.json").read_bytes() == before
+
+
+def test_a_share_refuses_a_run_with_a_second_pass(capsys):
+    assert [run(*SHARED, f"{index}/2") for index in (0, 1)] == [0, 0]
+    assert main(["resume", "run", "--limit-nodes", "60", "--quiet"]) == 0
+    capsys.readouterr()
+    for share in ("0/2", "7/8"):  # the last has no shard of its own
+        assert run(*SHARED, share) == 2
+        assert capsys.readouterr().err == (
+            f"farm: --share: {Path('run').absolute()} has 2 passes, and shares compute one: "
+            f"go on with `farm resume {Path('run').absolute()}`\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("job", "message"),
+    [
+        ("cribbage-calibrate", "cribbage-calibrate has stages: its units cannot be shared out"),
+        (
+            "cribbage-ladder --against easy --sprt 0,10",
+            "a test ends a cribbage-ladder for all at once; leave one out",
+        ),
+        ("first.toml", "shares have one pass: leave out limits, and add passes with `farm resume`"),
+    ],
+)
+def test_what_cannot_be_shared_out_is_refused(job, message, tmp_path, capsys):
+    Path("first.toml").write_text(study([20, 60]))
+    options = ("--share", "0/2", "--shard-size", "5", "--out", "run")
+    assert main(["run", *job.split(), *options]) == 2
+    assert capsys.readouterr().err == f"farm: --share: {message}\n"
+    assert not Path("run").exists()
