@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from farm.main import main
-from farm.submission.render import toml_text
+from farm.submission.render import toml_text, yaml_text
 
 JOB = "klondike-solvability"
 CRD = Path(__file__).parents[3] / "shared" / "oracles" / "kuberay" / "ray.io_rayjobs.yaml"
-NASTY = ["a b", "it's", 'say "x"', "$(touch bad)", "`touch bad`", "; touch bad", "../up", "-x", "é"]
+NASTY = ["a b", "it's", 'say "x"', "$(touch bad)", "`touch bad`", "; touch bad", "../up", "-x", "é", "😀"]
 STUB = """#!/bin/bash
 printf '%s\\0' "$@" >"{folder}/arguments"
 [ "$2" = "${{2%.toml}}" ] || cat "$2" >"{folder}/seen.toml"
@@ -83,6 +85,13 @@ def test_words_of_a_job_file_come_back_as_they_were(word):
     fields = {"name": word, "many": [word, word], "number": 3, "yes": True, "odd": "\x7f\n\t\\"}
     assert tomllib.loads(toml_text("j", fields)) == {"job": "j", **fields}
     assert len(toml_text("j", fields).splitlines()) == 6
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_text_of_a_manifest_comes_back_as_it_was(text):
+    written = yaml_text({text: [text]})
+    assert yaml.safe_load(written) == {text: [text]}
+    assert written.isprintable()
 
 
 def test_a_batch_script_says_what_was_asked_for(tmp_path):
