@@ -99,8 +99,11 @@ def check_writable(store: Store) -> None:
             )
 
 
-def work_on(run: Run, means: Means, lease: Lease) -> None:
-    """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
+def work_on(run: Run, means: Means, lease: Lease, command: str | None = None) -> None:
+    """Does what is missing of a run and prints the summary; raises RunProblem if some is left.
+
+    command: that goes on with what the run is part of; None for a run by itself.
+    """
     screen = Console(stderr=True)
     if lease.taken_over:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)
@@ -115,7 +118,7 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
     _finish(run, means, stop, run.save)
     if stop.asked():
-        raise RunProblem(f"stopped: {stop.reason}; go on with `{resume_command(run)}`")
+        raise RunProblem(f"stopped: {stop.reason}; go on with `{command or resume_command(run)}`")
 
 
 def work_on_share(run: Run, means: Means, share: Share) -> None:

@@ -72,8 +72,11 @@ def check_shareable(flag: str, job: Job, spec: JobSpec, limits: Sequence[int]) -
         )
 
 
-def start(order: Order, means: Means) -> Run:
-    """Starts a run, or goes on with it, and drives it to its end."""
+def start(order: Order, means: Means, command: str | None = None) -> Run:
+    """Starts a run, or goes on with it, and drives it to its end.
+
+    command: that goes on with what the run is part of; None for a run by itself.
+    """
     plan = checked(order)
     if order.share is not None and (means.shard_size is None or order.out is None):
         raise UsageProblem("--share: expected --shard-size and --out too, the same for all shares")
@@ -94,7 +97,7 @@ def start(order: Order, means: Means) -> Run:
         if there:
             refuse_another(run, order, plan)
             _grow(run, order, plan)
-        work_on(run, means, lease)
+        work_on(run, means, lease, command)
     return run
 
 

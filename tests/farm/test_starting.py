@@ -1,11 +1,17 @@
 """Going on with a run: what a command may ask of one that is there, and what is refused."""
 
+import json
+import os
+import shlex
+import signal
+import time
 from pathlib import Path
 
 import pytest
 from farm_pools import InlinePool
 
 from farm import driver
+from farm.commands import running
 from farm.main import main
 from farm.run_directory import open_run
 
@@ -121,3 +127,50 @@ def test_what_cannot_be_shared_out_is_refused(job, message, tmp_path, capsys):
     assert main(["run", *job.split(), *options]) == 2
     assert capsys.readouterr().err == f"farm: --share: {message}\n"
     assert not Path("run").exists()
+
+
+SWEEP = """job = "klondike-solvability"
+solver = "skip-action"
+limit_nodes = 20
+draw = [1, 3]
+"""
+
+
+def test_a_sweep_that_was_stopped_names_the_command_that_goes_on_with_all_of_it(
+    monkeypatch, capsys
+):
+    class Interrupted(InlinePool):
+        def finish(self, task):
+            os.kill(os.getpid(), signal.SIGINT)
+            return super().finish(task)
+
+    Path("a sweep.toml").write_text(SWEEP)
+    with monkeypatch.context() as patch:
+        patch.setattr(driver, "RayPool", lambda address, cpus: Interrupted())
+        options = ["--out", "my out", "--units", "0-4", "--seed", "7", "--shard-size", "1"]
+        assert main(["run", "a sweep.toml", *options, "--quiet"]) == 1
+    said = capsys.readouterr().err
+    command = "farm run 'a sweep.toml' --seed 7 --units 0-4 --out 'my out'"
+    assert said == f"farm: stopped: SIGINT was received; go on with `{command}`\n"
+    assert not Path("my out/draw=3").exists()
+    assert main(shlex.split(command)[1:]) == 0
+    runs = [open_run(f"my out/draw={draw}") for draw in (1, 3)]
+    assert [(each.is_complete(), each.units) for each in runs] == [(True, range(5))] * 2
+    assert len(json.loads(Path("my out/sweep.json").read_text())) == 2
+
+
+def test_a_time_limit_is_one_for_a_whole_sweep(monkeypatch, capsys):
+    clock, limits = [1000.0], []
+
+    def start(order, means, command=None):
+        limits.append(means.time_limit)
+        clock[0] += 40.0
+
+    Path("sweep.toml").write_text(SWEEP.replace("[1, 3]", "[1, 2, 3]"))
+    monkeypatch.setattr(running, "start", start)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    assert main(["run", "sweep.toml", "--out", "out", "--time-limit", "60s"]) == 1
+    assert limits == [60.0, 20.0]
+    assert capsys.readouterr().err == (
+        "farm: stopped: the time limit is reached; go on with `farm run sweep.toml --out out`\n"
+    )
