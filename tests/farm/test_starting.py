@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from farm_pools import InlinePool
+from written_runs import solver_rows, write_run
 
 from farm import driver
 from farm.commands import running
@@ -75,6 +76,36 @@ def test_the_same_command_twice_goes_on_with_the_limit_that_it_added():
     for _ in range(2):
         assert run("--deals", 10, "--limit-nodes", 300) == 0
         assert limits_of() == [20, 300]
+
+
+def test_the_command_that_goes_on_with_a_run_that_is_there_can_be_typed(capsys):
+    assert run("--deals", 3, "--limit-nodes", 20, out="my runs/a b") == 0
+    capsys.readouterr()
+    assert main(["run", *SMALL, "--deals", "3", "--out", "my runs/a b"]) == 2
+    said = capsys.readouterr().err
+    command = said.partition("continue it with `")[2].partition("`")[0]
+    assert main([*shlex.split(command)[1:], "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda record: record["spec"].update(new_option=1),
+        lambda record: record["passes"][0]["limits"].update(new_option=1),
+    ],
+    ids=["spec", "limits"],
+)
+@pytest.mark.parametrize("command", ["status", "resume", "verify"])
+def test_a_run_of_a_newer_version_with_a_new_option_gets_one_clear_line(command, change, capsys):
+    write_run("run", "klondike-solvability", [solver_rows(["solved"])], count=1)
+    record = json.loads(Path("run/run.json").read_text())
+    change(record)
+    Path("run/run.json").write_text(json.dumps(record))
+    assert main([command, "run"]) == 2
+    assert capsys.readouterr().err == (
+        f"farm: {Path('run').absolute()}/run.json: field new_option: Extra inputs are not "
+        "permitted; if a newer dealfarm made this run, use that one\n"
+    )
 
 
 SHARED = ("--deals", 10, "--limit-nodes", 20, "--share")
