@@ -221,6 +221,10 @@ def extend(
     means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
+    if unit_field not in run.spec.GROWS:
+        raise UsageProblem(
+            f"a run of {run.job.NAME} cannot be extended: its number of {unit_field} is fixed"
+        )
     count = {"deals": deals, "matches": matches}.get(unit_field)
     if count is None:
         raise UsageProblem(f"expected --{unit_field} with the number the run shall have in all")
@@ -235,8 +239,6 @@ def extend(
                 f"--{unit_field}: expected at least the {before} of the run, got {count}"
             )
         spec = make_spec(run.job, {**run.record.spec, unit_field: count})
-        if len(run.job.stages(spec)) > 1:
-            raise UsageProblem(f"{run.job.NAME} has stages: it cannot be extended")
         run.record.stop = run.record.start + spec.unit_count
         run.record.spec[unit_field] = count
         run.save()

@@ -1,5 +1,6 @@
 """Going on with a run: what a command may ask of one that is there, and what is refused."""
 
+import inspect
 import json
 import os
 import shlex
@@ -14,7 +15,9 @@ from written_runs import solver_rows, write_run
 from farm import driver
 from farm.commands import running
 from farm.main import main
-from farm.run_directory import open_run
+from farm.run_directory import create, open_run
+from jobs import job_names, load_job
+from results.store import Store
 
 SMALL = ("klondike-solvability", "--solver", "skip-action", "--shard-size", "5", "--quiet")
 
@@ -106,6 +109,33 @@ def test_a_run_of_a_newer_version_with_a_new_option_gets_one_clear_line(command,
         f"farm: {Path('run').absolute()}/run.json: field new_option: Extra inputs are not "
         "permitted; if a newer dealfarm made this run, use that one\n"
     )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("cribbage-board", "cribbage-calibrate", "cribbage-crib-tables"),
+        "cribbage-master-tables",
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--deals", "5"), ("--matches", "1000000")])
+def test_what_cannot_be_extended_is_said_so_at_once(name, options, capsys):
+    job = load_job(name)
+    create(Store("run"), job, job.Spec(), range(job.Spec().unit_count))
+    before = Path("run/run.json").read_bytes()
+    assert main(["extend", "run", *options]) == 2
+    assert capsys.readouterr().err == (
+        f"farm: a run of {name} cannot be extended: its number of {job.Spec.UNIT_FIELD} is fixed\n"
+    )
+    assert Path("run/run.json").read_bytes() == before
+
+
+def test_what_grows_has_one_stage_and_an_option_of_extend():
+    options = inspect.signature(running.extend).parameters
+    for job in map(load_job, job_names()):
+        if job.Spec.UNIT_FIELD in job.Spec.GROWS:
+            assert len(job.stages(job.Spec())) == 1
+            assert job.Spec.UNIT_FIELD in options
 
 
 SHARED = ("--deals", 10, "--limit-nodes", 20, "--share")
