@@ -100,8 +100,11 @@ def check_writable(store: Store) -> None:
             )
 
 
-def work_on(run: Run, means: Means, lease: Lease) -> None:
-    """Does what is missing of a run and prints the summary; raises RunProblem if some is left."""
+def work_on(run: Run, means: Means, lease: Lease, command: str | None = None) -> None:
+    """Does what is missing of a run and prints the summary; raises RunProblem if some is left.
+
+    command: that goes on with what the run is part of; None for a run by itself.
+    """
     screen = Console(stderr=True)
     if lease.taken_over:
         screen.print(f"taking over from {lease.taken_over}", highlight=False)
@@ -114,7 +117,7 @@ def work_on(run: Run, means: Means, lease: Lease) -> None:
     _drive(run, means, stop, screen, begin, None)
     if lease.lost.is_set():
         raise RunProblem(f"{stop.reason}: this driver leaves {run.store}")
-    _finish(run, means, stop, run.save, f"`{resume_command(run)}`")
+    _finish(run, means, stop, run.save, f"`{command or resume_command(run)}`")
 
 
 def work_on_share(run: Run, means: Means, share: Share) -> None:

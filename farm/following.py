@@ -20,8 +20,9 @@ _WAITS_PER_LOOK = 9
 
 @dataclass(frozen=True)
 class Look:
-    """A run as it is now. driver: what is known of the one at work on it, None where there is none.
+    """A run as it is now.
 
+    driver: what is known of the one that has its lease, None where none has; shares need none.
     rate: units a second since the look before, None where that is not known.
     """
 
@@ -47,8 +48,8 @@ class Look:
         if self.rate:
             left = (total - benchmark.units_done) / self.rate
             words += [f"{self.rate:.1f}/s", f"{duration(left)} left"]
-        if self.driver is None and not benchmark.complete:
-            words.append("no driver at work")
+        elif self.driver is None and not benchmark.complete:
+            words.append("no driver with a lease")  # shares have none, and may be at work
         return "  ".join(words)
 
 

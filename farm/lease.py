@@ -1,7 +1,8 @@
 """One driver a run: a lease file with a heartbeat, and on a local disk also a lock.
 
 The lock (flock on the run directory) ends with the process that holds it, so on one machine a
-killed driver can be followed at once. Elsewhere a lease counts as given up when its heartbeat is
+killed driver can be followed at once. Where there are no locks, as in some file systems over a
+network, and elsewhere a lease counts as given up when its heartbeat is
 STALE_AFTER seconds old and no new one comes for WATCH_BEATS times as long as one should take: the
 clocks of two machines may differ by any time.
 """
@@ -51,8 +52,8 @@ class Lease:
         if self._store.is_local and not self._try_lock():
             raise LeaseHeld(f"{self._store} is being worked on by {_describe(holder)}")
         if holder is not None:
-            same_node = self._store.is_local and holder["node"] == node_name()
-            if not same_node and (_is_fresh(holder) or self._beats(holder)):
+            ended = self._lock is not None and holder["node"] == node_name()
+            if not ended and (_is_fresh(holder) or self._beats(holder)):
                 self._unlock()
                 raise LeaseHeld(
                     f"{self._store} is being worked on by {_describe(holder)}; "
@@ -71,21 +72,28 @@ class Lease:
     ) -> None:
         self._stop.set()
         self._thread.join()
-        if not self.lost.is_set():
-            with suppress(StorageError):  # a lease that is left goes stale
+        with suppress(StorageError):  # a lease that is left goes stale
+            if not self._is_taken():
                 self._store.delete(LEASE_FILE)
         self._unlock()
 
     def _keep_alive(self) -> None:
         while not self._stop.wait(HEARTBEAT_SECONDS):
             try:
-                holder = _read(self._store)
-                if holder is not None and holder["token"] != self._token:
+                if self._is_taken():
                     self.lost.set()
                     return
                 self._write()
             except StorageError:
                 pass  # the next beat may get through
+
+    def _is_taken(self) -> bool:
+        """Whether another driver has taken the lease that was written here.
+
+        No file at all is what one that has ended since leaves behind.
+        """
+        holder = _read(self._store)
+        return holder is None or holder["token"] != self._token
 
     def _write(self) -> None:
         holder = {
@@ -103,12 +111,15 @@ class Lease:
         return _read(self._store) not in (None, holder)
 
     def _try_lock(self) -> bool:
+        """Takes the lock where the file system has locks; whether no other process has it."""
         self._lock = os.open(self._store.location, os.O_RDONLY)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             self._unlock()
             return False
+        except OSError:
+            self._unlock()
         return True
 
     def _unlock(self) -> None:

@@ -171,8 +171,10 @@ def _drop_output() -> None:
 
 
 def _run(arguments: list[str] | None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _command().main(arguments, "farm", standalone_mode=False) or 0
+        _check_text(words)
+        code = _command().main(words, "farm", standalone_mode=False) or 0
         return _say("interrupted", 1) if code == _INTERRUPTED else code
     except (UsageProblem, UnknownJob) as error:
         return _say(error, 2)
@@ -187,6 +189,18 @@ def _run(arguments: list[str] | None) -> int:
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 1)
+
+
+def _check_text(words: list[str]) -> None:
+    """Raises UsageProblem for bytes that are no text: a run keeps its command, and scripts have it.
+
+    Python keeps such bytes of a command line as characters that cannot be written.
+    """
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise UsageProblem(f"expected words in UTF-8, got {word!r}") from None
 
 
 def _command() -> Any:

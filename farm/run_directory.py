@@ -7,6 +7,7 @@ planned anew.
 """
 
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -299,7 +300,8 @@ def new_run(
 ) -> Run:
     """As `create`, but run.json is not written yet."""
     if store.exists(RUN_FILE):
-        raise UsageProblem(f"{store} holds a run already: continue it with `farm resume {store}`")
+        command = shlex.join(["farm", "resume", store.location])
+        raise UsageProblem(f"{store} holds a run already: continue it with `{command}`")
     if all_shards(store):
         raise UsageProblem(
             f"{store} holds shards without a {RUN_FILE}: choose another folder with --out, or "
@@ -327,7 +329,9 @@ def open_run(location: str) -> Run:
     if not store.exists(RUN_FILE):
         raise UsageProblem(f"expected a run directory with {RUN_FILE}, got {location}")
     try:
-        record = Record.model_validate_json(store.read(RUN_FILE))
+        run = Run(store, Record.model_validate_json(store.read(RUN_FILE)))
+        for index in range(len(run.record.passes)):
+            run.spec_of_pass(index)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "text"
@@ -335,7 +339,7 @@ def open_run(location: str) -> Run:
             f"{store}/{RUN_FILE}: field {where}: {first['msg']}; "
             "if a newer dealfarm made this run, use that one"
         ) from None
-    return Run(store, record)
+    return run
 
 
 def settle_signature(run: Run, signature: str) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from farm.driver import Means, check_writable, work_on, work_on_share
+from farm.driver import Means, check_writable, resume_command, work_on, work_on_share
 from farm.errors import UsageProblem
 from farm.lease import Lease
 from farm.options import make_spec, parse_units, read_deals
@@ -51,22 +51,32 @@ def checked(order: Order) -> Plan:
     spec = make_spec(job, order.fields)
     lines = read_deals(job, spec, order.deals_file) if order.deals_file else None
     wanted = _wanted_units(spec, order.fields, order.units, lines)
-    if len(job.stages(spec)) > 1:
-        if wanted != range(spec.unit_count):
-            raise UsageProblem(f"{job.NAME} has stages that need all its units: leave out --units")
-        if order.share is not None:
-            raise UsageProblem(f"{job.NAME} has stages: its units cannot be shared out")
-    if order.share is not None and job.sequential(spec) is not None:
-        raise UsageProblem(f"--share: a test ends a {job.NAME} for all at once; leave one out")
-    if order.share is not None and order.limits:
-        raise UsageProblem("limits: a share has one pass; add the others with `farm resume`")
+    if len(job.stages(spec)) > 1 and wanted != range(spec.unit_count):
+        raise UsageProblem(f"{job.NAME} has stages that need all its units: leave out --units")
+    if order.share is not None:
+        check_shareable("--share", job, spec, order.limits)
     if len(wanted) != spec.unit_count:
         spec = spec.of_units(len(wanted))
     return Plan(spec, wanted, None if lines is None else "".join(line + "\n" for line in lines))
 
 
-def start(order: Order, means: Means) -> Run:
-    """Starts a run, or goes on with it, and drives it to its end."""
+def check_shareable(flag: str, job: Job, spec: JobSpec, limits: Sequence[int]) -> None:
+    """Raises UsageProblem, which begins with the option, unless shares can compute a run."""
+    if len(job.stages(spec)) > 1:
+        raise UsageProblem(f"{flag}: {job.NAME} has stages: its units cannot be shared out")
+    if job.sequential(spec) is not None:
+        raise UsageProblem(f"{flag}: a test ends a {job.NAME} for all at once; leave one out")
+    if limits:
+        raise UsageProblem(
+            f"{flag}: shares have one pass: leave out limits, and add passes with `farm resume`"
+        )
+
+
+def start(order: Order, means: Means, command: str | None = None) -> Run:
+    """Starts a run, or goes on with it, and drives it to its end.
+
+    command: that goes on with what the run is part of; None for a run by itself.
+    """
     plan = checked(order)
     if order.share is not None and (means.shard_size is None or order.out is None):
         raise UsageProblem("--share: expected --shard-size and --out too, the same for all shares")
@@ -76,7 +86,7 @@ def start(order: Order, means: Means) -> Run:
     if order.share is not None:
         run = open_run(store.location) if there else _create_for_shares(order, plan, means, store)
         refuse_another(run, order, plan)
-        _refuse_other_shards(run, means)
+        _refuse_what_is_not_shared(run, plan, means)
         work_on_share(run, means, order.share)
         return run
     created = None if there else _new(order, plan, store)
@@ -87,7 +97,7 @@ def start(order: Order, means: Means) -> Run:
         if there:
             refuse_another(run, order, plan)
             _grow(run, order, plan)
-        work_on(run, means, lease)
+        work_on(run, means, lease, command)
     return run
 
 
@@ -108,10 +118,23 @@ def _create_for_shares(order: Order, plan: Plan, means: Means, store: Store) -> 
     return open_run(store.location)
 
 
-def _refuse_other_shards(run: Run, means: Means) -> None:
-    plan = run.record.passes[0].segments
-    if len(plan) != 1 or plan[0].size != means.shard_size:
-        sizes = ", ".join(str(segment.size) for segment in plan) or "no plan yet"
+def _refuse_what_is_not_shared(run: Run, plan: Plan, means: Means) -> None:
+    """Raises UsageProblem unless a share can compute just what is asked for: it changes no run."""
+    record = run.record
+    if len(record.passes) > 1:
+        raise UsageProblem(
+            f"--share: {run.store} has {len(record.passes)} passes, and shares compute one: "
+            f"go on with `{resume_command(run)}`"
+        )
+    if record.stop != plan.units.stop:
+        raise _differs(run, plan.spec.UNIT_FIELD, len(run.units), len(plan.units))
+    asked = plan.spec.model_dump(mode="json")
+    for field in sorted(plan.spec.GROWS - {plan.spec.UNIT_FIELD}):
+        if record.spec.get(field) != asked[field]:
+            raise _differs(run, field, record.spec.get(field), asked[field])
+    segments = record.passes[0].segments
+    if len(segments) != 1 or segments[0].size != means.shard_size:
+        sizes = ", ".join(str(segment.size) for segment in segments) or "no plan yet"
         raise UsageProblem(
             f"--shard-size: the run in {run.store} has {sizes}, this share {means.shard_size}"
         )
@@ -131,7 +154,7 @@ def refuse_another(run: Run, order: Order, plan: Plan) -> None:
             raise _differs(run, field, record.spec.get(field), asked[field])
     if record.start != plan.units.start:
         raise _differs(run, "first unit", record.start, plan.units.start)
-    if plan.units.stop < record.stop and order.share is None:
+    if plan.units.stop < record.stop:
         raise _differs(run, plan.spec.UNIT_FIELD, len(run.units), len(plan.units))
     hashed = None if plan.deals is None else digest(plan.deals)
     if record.deals_sha256 != hashed:
@@ -141,18 +164,20 @@ def refuse_another(run: Run, order: Order, plan: Plan) -> None:
 
 
 def _further_limits(run: Run, order: Order, plan: Plan) -> list[int]:
-    """The limits asked for that the run does not have yet; raises UsageProblem where they clash."""
+    """The limits asked for that the run does not have yet; raises UsageProblem where they clash.
+
+    A command may begin with any limit of the run, such as the one that an earlier call of it added.
+    """
     own = [
         run.spec_of_pass(index).model_dump()[LIMIT_FIELD] for index in range(len(run.record.passes))
     ]
     asked = [plan.spec.model_dump()[LIMIT_FIELD], *order.limits]
-    if asked == own[: len(asked)]:
-        return []
-    if asked[: len(own)] == own:
-        return asked[len(own) :]
     if asked[0] > own[-1]:
         return asked
-    raise _differs(run, LIMIT_FIELD, own, asked)
+    have = own[own.index(asked[0]) :] if asked[0] in own else []
+    if not have or any(one != other for one, other in zip(have, asked, strict=False)):
+        raise _differs(run, LIMIT_FIELD, own, asked)
+    return asked[len(have) :]
 
 
 def _grow(run: Run, order: Order, plan: Plan) -> None:

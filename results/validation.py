@@ -7,7 +7,8 @@ from typing import Any
 
 from results.ai_benchmark import AiBenchmark, Rung, load_ai_benchmark
 from results.benchmark import Benchmark, BenchmarkError, load_benchmark, parse_document
-from results.compare import SOLVED, UNSOLVABLE, Comparison, Difference, Speed, Verdicts
+from results.compare import SOLVED, UNSOLVABLE, Comparison, Verdicts
+from results.paired import Difference, Speed
 from results.peer_benchmark import Peer, PeerBenchmark, load_peer_benchmark
 from results.statistics import CONFIDENCE, Bounds, Estimate, Metric, Share, bounds, elo, share
 

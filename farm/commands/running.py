@@ -1,6 +1,8 @@
 """farm run, resume and extend: the commands that compute."""
 
+import shlex
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +18,7 @@ from farm.commands.job_commands import (
     with_options,
 )
 from farm.driver import Means, check_writable, work_on
-from farm.errors import UsageProblem
+from farm.errors import RunProblem, UsageProblem
 from farm.examples import epilog
 from farm.lease import Lease
 from farm.options import make_spec, option_parameters, parse_duration
@@ -110,7 +112,7 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         order = Order(
             job, members[0].fields, out, limits, units, deals_file, resume, parse_share(share)
         )
-        _start_all(order, members, means, out, name)
+        _start_all(order, members, means, _words(name, given))
 
     options = (*option_parameters(job.Spec), *own_options(run))
     end = epilog(f"farm run {job.NAME}")
@@ -120,22 +122,49 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
 run_app = job_group("Run a job, by name or from a TOML file of its options.", _job_command)
 
 
-def _start_all(
-    order: Order, members: list[Member], means: Means, out: str | None, named: str
-) -> None:
-    """The one run of an order, or all those of a sweep and their table."""
+def _words(name: str, fields: dict[str, Any]) -> list[str]:
+    """The command of a job, or of a job file by its name, with these fields as options."""
+    words = ["farm", "run", name]
+    for field, value in fields.items():
+        flag = field.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words += [f"--{flag}", str(value)]
+    return words
+
+
+def _start_all(order: Order, members: list[Member], means: Means, words: list[str]) -> None:
+    """The one run of an order, or all those of a sweep and their table.
+
+    words: the command without the options that all jobs have.
+    """
     if members[0].values == {}:
         start(order, means)
         return
     if order.share is not None:
         raise UsageProblem("--share: a sweep has several runs; submit each by itself")
-    location = out or default_directory(f"sweep-{Path(named).stem}")
+    location = order.out or default_directory(f"sweep-{Path(words[2]).stem}")
+    command = _sweep_command(words, order, location)
+    deadline = None if means.time_limit is None else time.monotonic() + means.time_limit
     for member in members:
         each = replace(order, fields=member.fields, out=f"{location}/{member.folder}", resume=True)
-        start(each, means)
+        if deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise RunProblem(f"stopped: the time limit is reached; go on with `{command}`")
+            means = replace(means, time_limit=left)
+        start(each, means, command)
     table = write_table(Store(location), members)
     if not means.as_json:
         print(f"\n{table}", end="")
+
+
+def _sweep_command(words: list[str], order: Order, location: str) -> str:
+    """The command that goes on with a sweep."""
+    units = [] if order.units is None else ["--units", order.units]
+    deals_file = [] if order.deals_file is None else ["--deals-file", order.deals_file]
+    return shlex.join([*words, *units, *deals_file, "--out", location])
 
 
 def resume(
@@ -200,6 +229,10 @@ def extend(
     means = make_means(address, shard_size, time_limit, unit_timeout, max_cpus, quiet, as_json)
     run = open_run(run_directory)
     unit_field = run.spec.UNIT_FIELD
+    if unit_field not in run.spec.GROWS:
+        raise UsageProblem(
+            f"a run of {run.job.NAME} cannot be extended: its number of {unit_field} is fixed"
+        )
     count = {"deals": deals, "matches": matches}.get(unit_field)
     if count is None:
         raise UsageProblem(f"expected --{unit_field} with the number the run shall have in all")
@@ -214,8 +247,6 @@ def extend(
                 f"--{unit_field}: expected at least the {before} of the run, got {count}"
             )
         spec = make_spec(run.job, {**run.record.spec, unit_field: count})
-        if len(run.job.stages(spec)) > 1:
-            raise UsageProblem(f"{run.job.NAME} has stages: it cannot be extended")
         run.record.stop = run.record.start + spec.unit_count
         run.record.spec[unit_field] = count
         run.save()

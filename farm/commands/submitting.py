@@ -21,11 +21,11 @@ from farm.commands.job_commands import (
 from farm.errors import RunProblem, UsageProblem
 from farm.examples import epilog
 from farm.options import option_parameters, parse_duration
-from farm.starting import Order, Plan, checked
+from farm.starting import Order, Plan, check_shareable, checked
 from farm.submission import kuberay, ray_jobs, slurm
 from farm.submission.estimate import estimate
 from farm.submission.render import shell_words
-from farm.submission.request import Request, settled_location, write_script
+from farm.submission.request import Request, player_files, settled_location, write_script
 from farm.sweep import Member, split
 from jobs.job import Job
 
@@ -174,10 +174,14 @@ def _command(target: str, job: Job, file_fields: dict[str, Any], named: str) -> 
         plans = [
             checked(Order(job, each.fields, out, limits, units, deals_file)) for each in members
         ]
+        if own.get("array") is not None:
+            if members[0].values:
+                raise UsageProblem("--array: a sweep has several runs; submit each by itself")
+            check_shareable("--array", job, plans[0].spec, limits)
         path = None if deals_file is None else str(Path(deals_file).absolute())
         request = Request(
             job, fields, name or job.NAME, settled_location(out), path, units, shard_size,
-            activate or (),
+            activate or (), player_files(plan.spec for plan in plans),
         )  # fmt: skip
         if estimate_first:
             _show_estimate(job, members, plans, own)

@@ -42,6 +42,11 @@ def manifest(request: Request, pods: Pods) -> str:
     """The manifest; raises UsageProblem."""
     if request.deals_file is not None:
         raise UsageProblem("kuberay: a deal file does not travel with a manifest; use slurm or ray")
+    if request.player_files:
+        raise UsageProblem(
+            f"kuberay: {request.player_files[0]} does not travel with a manifest; use slurm or "
+            "ray, or name a program of the image by its whole path"
+        )
     claimed = pods.claim is not None and request.out.startswith(f"{CLAIM_FOLDER}/")
     if "://" not in request.out and not claimed:
         raise UsageProblem(

@@ -41,8 +41,19 @@ def _toml_value(value: Any) -> str:
 
 
 def yaml_text(value: Any) -> str:
-    """A value for a YAML manifest: JSON is YAML, and quotes what must be quoted."""
-    return json.dumps(value)
+    """A value for a YAML manifest: JSON is YAML, and quotes what must be quoted.
+
+    But for JSON's two escapes of a character beyond the first 65,536, which YAML takes for two
+    characters: such a character stays as it is. Line ends of YAML that JSON does not know, and
+    what nobody could see, are escaped.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(each if each.isprintable() else _yaml_escape(each) for each in text)
+
+
+def _yaml_escape(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def one_line(option: str, text: str) -> str:

@@ -1,13 +1,14 @@
 """What all targets are told: the job, where its rows go, and what the user adds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from farm.errors import UsageProblem
 from farm.submission.render import one_line, shell_words, toml_text
-from jobs.job import Job
+from jobs.job import Job, JobSpec
+from jobs.matches.outside_players import CommandProgram, OutsidePlayer
 from results.store import Store
 
 
@@ -18,6 +19,7 @@ class Request:
     fields: of the job file, checked. out: the run directory, a URI or an absolute path.
     deals_file: an absolute path, or None. units: A-B, or None.
     activation: lines that make `farm` available, passed through untouched.
+    player_files: of players from outside, as they are named from the current folder.
     """
 
     job: Job
@@ -28,6 +30,7 @@ class Request:
     units: str | None = None
     shard_size: int | None = None
     activation: Sequence[str] = ()
+    player_files: Sequence[str] = ()
 
     @property
     def title(self) -> str:
@@ -62,6 +65,24 @@ def settled_location(out: str | None) -> str:
         raise UsageProblem("expected --out with a run directory that all nodes can reach")
     one_line("--out", out)
     return out if "://" in out else Store(out).location
+
+
+def player_files(specs: Iterable[JobSpec]) -> list[str]:
+    """The files of all players from outside, as they are named from the current folder.
+
+    But not what a command names by its whole path: a program that is installed wherever it runs.
+    """
+    values = [value for spec in specs for _, value in spec]
+    files: dict[str, None] = {}
+    for value in values:
+        for player in value if isinstance(value, tuple) else (value,):
+            if isinstance(player, OutsidePlayer):
+                is_command = isinstance(player.program, CommandProgram)
+                own = [
+                    file for file in player.files if not (is_command and Path(file).is_absolute())
+                ]
+                files.update(dict.fromkeys(own))
+    return list(files)
 
 
 def write_script(path: Path, text: str, *, executable: bool) -> None:

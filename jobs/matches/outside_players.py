@@ -107,6 +107,13 @@ class OutsidePlayer(BaseModel, frozen=True, extra="forbid"):
     def __str__(self) -> str:
         return f"{self.name} ({self.program.digests})"
 
+    @property
+    def files(self) -> list[str]:
+        """The files that it was read from, as the user named them."""
+        if isinstance(self.program, CommandProgram):
+            return list(self.program.files)
+        return [str(_class_path(self.name.rpartition(":")[0]))]
+
 
 class OpenPlayer(ABC):
     """A player ready to play, one match at a time. A context manager: leaving it closes."""
@@ -177,7 +184,7 @@ def _read_class(text: str) -> ClassProgram:
     is_module = all(part.isidentifier() for part in file.split("."))
     if not class_name.isidentifier() or not (is_module or file.endswith(".py")):
         raise PlayerError(f"expected {_FORMS}, got {text!r}")
-    path = Path(file) if file.endswith(".py") else Path(*file.split(".")).with_suffix(".py")
+    path = _class_path(file)
     try:
         content = path.read_bytes()
         source = content.decode()
@@ -193,6 +200,11 @@ def _read_class(text: str) -> ClassProgram:
     )
     _load_class(program)
     return program
+
+
+def _class_path(file: str) -> Path:
+    """The file of a class, given by path or as a module."""
+    return Path(file) if file.endswith(".py") else Path(*file.split(".")).with_suffix(".py")
 
 
 def _load_class(program: ClassProgram) -> type[Any]:

@@ -59,6 +59,12 @@ RUN = ("run", "klondike-solvability")
         ),
         (("solve", "klondike", "--speed"), "No such option: --speed"),
         (("dance",), "No such command 'dance'."),
+        ((*RUN, "--out", "a \udcff"), "expected words in UTF-8, got 'a \\udcff'"),
+        (("status", "\udcff"), "expected words in UTF-8, got '\\udcff'"),
+        (
+            ("submit", "slurm", "cribbage-ladder", "--player", "cmd:cat \udcff", "--out", "run"),
+            "expected words in UTF-8, got 'cmd:cat \\udcff'",
+        ),
     ],
 )
 def test_wrong_use_gets_one_clear_line_and_exit_code_2(arguments, message, capsys):

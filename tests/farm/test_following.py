@@ -55,9 +55,8 @@ def follow(run, waits, notes=None):
 def test_a_run_is_looked_at_until_it_is_complete(run):
     waits = Waits(lambda: None, complete(run))
     lines, last = follow(run, waits)
-    assert (
-        lines == ["10/20 units  solved_share 100.00 % (72.25 to 100.00 %)  no driver at work"] * 2
-    )
+    known = "10/20 units  solved_share 100.00 % (72.25 to 100.00 %)"
+    assert lines == [f"{known}  no driver with a lease"] * 2
     assert waits.seconds == [60.0, 60.0]
     assert last.finished
     assert last.benchmark.counts["unsolvable"] == 5
@@ -77,7 +76,8 @@ def test_the_rate_is_that_since_the_look_before(run, monkeypatch):
 
     waits = Waits(after(20, Shard(0, 0, 10)), after(5, Shard(0, 10, 20)))
     lines, last = follow(run, waits)
-    assert "0.5/s  20s left" in lines[1]
+    assert lines[0].endswith("no driver with a lease")
+    assert lines[1].endswith("  0.5/s  20s left")  # shares are at work: they have no lease
     assert last.rate == 2.0
 
 

@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import subprocess
@@ -21,6 +22,14 @@ def store(tmp_path):
 def write_holder(store, node, age):
     holder = {"token": "t", "node": node, "pid": 4711, "started": 0, "heartbeat": time.time() - age}
     store.write(LEASE_FILE, json.dumps(holder).encode())
+
+
+def until_lost(held, happens):
+    """Has something happen to the lease file, again where a beat came between."""
+    deadline = time.monotonic() + 5
+    while not held.lost.wait(0.1):
+        assert time.monotonic() < deadline
+        happens()
 
 
 def test_a_lease_is_given_back(store):
@@ -88,9 +97,53 @@ def test_the_lock_is_between_processes(store):
 def test_a_driver_whose_lease_was_taken_notices_and_leaves_it_alone(store, monkeypatch):
     monkeypatch.setattr(lease_module, "HEARTBEAT_SECONDS", 0.01)
     with Lease(store) as held:
-        write_holder(store, "elsewhere", age=0)
-        assert held.lost.wait(5)
+        until_lost(held, lambda: write_holder(store, "elsewhere", age=0))
     assert json.loads(store.read(LEASE_FILE))["node"] == "elsewhere"
+
+
+def test_a_driver_notices_that_its_run_was_taken_and_finished_meanwhile(store, monkeypatch):
+    monkeypatch.setattr(lease_module, "HEARTBEAT_SECONDS", 0.01)
+    with Lease(store) as held:
+        until_lost(held, lambda: store.path(LEASE_FILE).unlink(missing_ok=True))
+        assert not store.exists(LEASE_FILE)
+    assert not store.exists(LEASE_FILE)
+
+
+def test_a_lease_that_was_taken_between_two_beats_is_left_alone(store):
+    with Lease(store):
+        write_holder(store, "elsewhere", age=0)
+    assert json.loads(store.read(LEASE_FILE))["node"] == "elsewhere"
+
+
+@pytest.fixture
+def no_locks(monkeypatch):
+    """A file system without locks, such as some over a network."""
+
+    def flock(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+
+
+@pytest.mark.usefixtures("no_locks")
+def test_without_locks_a_run_can_be_driven_by_one(store):
+    with Lease(store) as held:
+        assert held.taken_over is None
+        with pytest.raises(LeaseHeld, match=f"worked on by process {os.getpid()} on "):
+            Lease(store).__enter__()
+
+
+@pytest.mark.usefixtures("no_locks")
+def test_without_locks_a_killed_driver_of_this_machine_is_followed_once_it_is_stale(
+    store, monkeypatch
+):
+    monkeypatch.setattr(lease_module, "HEARTBEAT_SECONDS", 0.01)
+    write_holder(store, node_name(), age=20)
+    with pytest.raises(LeaseHeld, match="process 4711 on"):
+        Lease(store).__enter__()
+    write_holder(store, node_name(), age=61)
+    with Lease(store) as held:
+        assert held.taken_over == f"process 4711 on {node_name()}, last heard of 61 s ago"
 
 
 def test_the_heartbeat_goes_on(store, monkeypatch):

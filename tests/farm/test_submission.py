@@ -1,20 +1,28 @@
 """Scripts and manifests: what they say, that they run, and that no word becomes a command."""
 
 import os
+import shlex
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from farm.main import main
-from farm.submission.render import toml_text
+from farm.options import make_spec, read_job_file
+from farm.submission.render import toml_text, yaml_text
 
 JOB = "klondike-solvability"
 CRD = Path(__file__).parents[3] / "shared" / "oracles" / "kuberay" / "ray.io_rayjobs.yaml"
-NASTY = ["a b", "it's", 'say "x"', "$(touch bad)", "`touch bad`", "; touch bad", "../up", "-x", "é"]
+NASTY = [
+    *("a b", "it's", 'say "x"', "$(touch bad)", "`touch bad`", "; touch bad", "../up", "-x", "é"),
+    "😀",
+]
 STUB = """#!/bin/bash
 printf '%s\\0' "$@" >"{folder}/arguments"
 [ "$2" = "${{2%.toml}}" ] || cat "$2" >"{folder}/seen.toml"
@@ -83,6 +91,13 @@ def test_words_of_a_job_file_come_back_as_they_were(word):
     fields = {"name": word, "many": [word, word], "number": 3, "yes": True, "odd": "\x7f\n\t\\"}
     assert tomllib.loads(toml_text("j", fields)) == {"job": "j", **fields}
     assert len(toml_text("j", fields).splitlines()) == 6
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_text_of_a_manifest_comes_back_as_it_was(text):
+    written = yaml_text({text: [text]})
+    assert yaml.safe_load(written) == {text: [text]}
+    assert written.isprintable()
 
 
 def test_a_batch_script_says_what_was_asked_for(tmp_path):
@@ -164,6 +179,109 @@ def test_a_sweep_and_growing_limits_travel_in_the_job_file(tmp_path):
     own = text.partition("<<'END_OF_JOB_FILE'\n")[2].partition("END_OF_JOB_FILE")[0]
     expected = {"job": JOB, "draw": [1, 2, 3], "limits": [1e5, 1e7], "deals": 100}
     assert tomllib.loads(own) == expected
+
+
+LADDER = ("cribbage-ladder", "--against", "easy")
+
+
+@pytest.mark.parametrize(
+    ("job", "message"),
+    [
+        ("cribbage-calibrate", "cribbage-calibrate has stages: its units cannot be shared out"),
+        (
+            f"{shlex.join(LADDER)} --sprt 0,10",
+            "a test ends a cribbage-ladder for all at once; leave one out",
+        ),
+        ("limits.toml", "shares have one pass: leave out limits, and add passes with"),
+        ("sweep.toml", "a sweep has several runs; submit each by itself"),
+        ("one.toml", "a sweep has several runs; submit each by itself"),
+    ],
+)
+def test_an_array_is_refused_where_its_tasks_could_only_fail(job, message, capsys):
+    Path("limits.toml").write_text(f'job = "{JOB}"\nlimits = [1e5, 1e7]\n')
+    Path("sweep.toml").write_text(f'job = "{JOB}"\ndraw = [1, 3]\n')
+    Path("one.toml").write_text(f'job = "{JOB}"\ndraw = [1]\n')
+    name, *options = job.split()
+    array = ("--array", 4, "--shard-size", 50, "--out", "run", "--script", "script")
+    assert submit("slurm", *options, *array, job=name) == 2
+    assert capsys.readouterr().err.startswith(f"farm: --array: {message}")
+    assert not Path("script").exists()
+
+
+AI = """
+class AI:
+    def __init__(self, seed): pass
+    def discard(self, seen): return seen.own_hand[:2]
+    def play(self, seen): return seen.legal_plays()[0]
+"""
+BOT = f"""#!{sys.executable}
+print('{{"hello": "bot", "protocol": 1}}', flush=True)
+"""
+
+
+@pytest.fixture
+def players():
+    for name, text in (("ai.py", AI), ("ais/ai.py", AI), ("random.py", AI), ("bot", BOT)):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    Path("bot").chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("player", "files"),
+    [
+        ("ai.py:AI", {"ai.py"}),
+        ("ais.ai:AI", {"ais/ai.py"}),
+        ("cmd:./bot", {"bot"}),
+        (f"cmd:{sys.executable} bot ais/ai.py", {"bot", "ais/ai.py"}),
+    ],
+)
+@pytest.mark.usefixtures("players")
+def test_the_files_of_a_player_travel_with_a_ray_job(player, files, tmp_path, monkeypatch):
+    plain = {"engines", "results", "jobs", "farm", "job.toml", "drive.sh"}
+    name, *against = LADDER
+    there = tmp_path / "there"
+    options = ("--out", "run", "--script", there)
+    assert submit("ray", *against, "--player", player, *options, job=name) == 0
+    package = there / "package"
+    for file in files:
+        assert (package / file).read_text() == Path(file).read_text()
+    assert {each.name for each in package.iterdir()} == plain | {
+        file.partition("/")[0] for file in files
+    }
+    for file in ("ai.py", "ais/ai.py", "bot"):
+        Path(file).unlink()
+    monkeypatch.chdir(package)
+    assert make_spec(*read_job_file("job.toml")).player.name == player
+
+
+@pytest.mark.parametrize(
+    ("target", "player", "message"),
+    [
+        ("ray", "{here}/ai.py:AI", "expected a player's file below the current folder, since "),
+        ("ray", "cmd:./bot ais/../ai.py", "expected a player's file below the current folder"),
+        ("ray", "random.py:AI", "random.py has a name that the package or Python needs: rename it"),
+        ("kuberay", "ai.py:AI", "kuberay: ai.py does not travel with a manifest; use slurm or ray"),
+        ("kuberay", "cmd:./bot", "kuberay: ./bot does not travel with a manifest; use slurm or"),
+    ],
+)
+@pytest.mark.usefixtures("players")
+def test_a_player_that_cannot_travel_is_refused(target, player, message, tmp_path, capsys):
+    name, *against = LADDER
+    options = ("--out", "s3://b/x", "--script", "there")
+    more = ("--image", "i") if target == "kuberay" else ()
+    text = player.format(here=tmp_path)
+    assert submit(target, *against, "--player", text, *options, *more, job=name) == 2
+    assert capsys.readouterr().err.startswith(f"farm: {message}")
+    assert not Path("there").exists()
+
+
+@pytest.mark.usefixtures("players")
+def test_a_program_of_the_image_plays_on_kubernetes(tmp_path):
+    name, *against = LADDER
+    player = ("--player", f"cmd:{tmp_path}/bot")
+    assert submit(*KUBERAY, *against, *player, "--script", "m.yaml", job=name) == 0
+    assert str(tmp_path / "bot") in Path("m.yaml").read_text()
 
 
 def test_an_estimate_says_what_the_job_costs(monkeypatch, capsys):
