@@ -1,9 +1,11 @@
 import gc
 import json
+import os
 import pickle
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -29,7 +31,7 @@ from jobs.matches.outside_players import (
     player_seed,
     read_player,
 )
-from jobs.matches.player_process import LINE_LIMIT, PlayerFault
+from jobs.matches.player_process import LINE_LIMIT, PlayerFault, PlayerProcess
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "tests" / "data" / "cribbage_players"
@@ -306,6 +308,62 @@ def test_a_wrapper_that_ignores_its_end_is_killed_with_what_it_started(monkeypat
         (sleeper,) = [child for child in wrapper.children() if child.name() == "sleep"]
     assert gone(wrapper.pid)
     sleeper.wait(5)
+
+
+LEFT_BEHIND = """\
+sleep 60 &
+echo $! > left_behind
+read hello; echo '{"hello": "wrapper", "protocol": 1}'
+read match; read discard; exit 3
+"""
+
+
+def test_what_a_wrapper_that_ended_has_left_running_is_ended_and_the_fault_is_missing():
+    Path("wrapper.sh").write_text(LEFT_BEHIND)
+    player = read_player("cmd:sh wrapper.sh")
+    with open_player(player, SHORT) as table:
+        fault = fault_of(table)  # the sleeper holds its pipes open
+        sleeper = int(Path("left_behind").read_text())
+        assert fault_text(fault).startswith("missing: the program ended with exit code 3; position")
+        assert table.process.ended
+    psutil.wait_procs([psutil.Process(sleeper)] if psutil.pid_exists(sleeper) else [], 5)
+    assert not psutil.pid_exists(sleeper)
+
+
+@pytest.mark.parametrize("lacking", [True, False])
+def test_the_end_of_a_program_is_seen_with_and_without_waitid(lacking, monkeypatch):
+    if lacking:
+        monkeypatch.delattr(os, "waitid")
+    for lines, reason in (("exit 3", "exit code 3"), ("kill -9 $$", "signal 9")):
+        process = PlayerProcess(["sh", "-c", f"read line; {lines}"], Path())
+        with pytest.raises(PlayerFault, match=f"the program ended with {reason}"):
+            process.ask({}, AMPLE)
+        process.end()
+        assert gone(process.pid)
+
+
+@pytest.mark.parametrize("pieces", [1, 8])
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_line_has_its_limit_however_it_arrives(over, pieces):
+    answer = f"{{}}{' ' * (LINE_LIMIT - 2 + over)}\n"
+    step = len(answer) // pieces + 1
+    writes = (
+        "import os, time; input(); text = {}\n"
+        "for start in range(0, len(text), {step}):\n"
+        "    left = text[start:start + {step}]\n"
+        "    while left: left = left[os.write(1, left):]\n"
+        "    time.sleep(0.01)\n"
+        "input()"
+    ).format(f"b'{{}}' + b' ' * {LINE_LIMIT - 2 + over} + b'\\n'", step=step)
+    process = PlayerProcess([sys.executable, "-SE", "-c", writes], Path())
+    try:
+        if over:
+            with pytest.raises(PlayerFault, match="a line above 65,536 bytes"):
+                process.ask({}, AMPLE)
+        else:
+            assert process.ask({}, AMPLE) == {}
+    finally:
+        process.end()
 
 
 @pytest.mark.parametrize(
