@@ -245,6 +245,64 @@ def test_each_fault_of_a_class_names_its_position(body, kind, reason):
     check_fault(fault, kind, reason)
 
 
+UNSHOWABLE = """\
+class Unshowable(Exception):
+    def __str__(self): raise ValueError
+"""
+
+
+@pytest.mark.parametrize(
+    ("raised", "reason"),
+    [
+        ("Unshowable()", "raised: Unshowable, whose text raised ValueError at line 6"),
+        ("KeyboardInterrupt", "raised: KeyboardInterrupt: at line 6"),
+        ("GeneratorExit", "raised: GeneratorExit: at line 6"),
+        ("ValueError('a\\ud800')", r"raised: ValueError: a\ud800 at line 6"),
+        ("ValueError('x' * 999)", f"raised: ValueError: {'x' * 175}... at line 6"),
+    ],
+)
+def test_no_exception_of_a_class_escapes_its_forfeit(raised, reason):
+    player = class_player(f"{UNSHOWABLE}{GOOD}{DISCARD}    def play(self, seen): raise {raised}\n")
+    with open_player(player, AMPLE) as table:
+        fault = fault_of(table)
+    assert fault_text(fault).startswith(f"{reason}; position {{")
+    json.dumps(fault_text(fault)).encode()
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "GeneratorExit", "SystemExit"])
+def test_a_file_that_raises_what_ends_programs_is_refused(raised):
+    with pytest.raises(PlayerError, match=f"ai.py raised {raised}: at line 1"):
+        class_player(f"raise {raised}")
+
+
+CAUGHT = """\
+        try: signal.raise_signal(number)
+        except BaseException: pass
+        return seen.legal_plays()[0]
+"""
+
+
+@pytest.mark.parametrize("caught", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_real_signal_ends_the_program_even_where_a_class_catches_it(number, caught):
+    def ends(number, frame):
+        raise SystemExit(number)
+
+    before = signal.signal(signal.SIGTERM, ends)
+    try:
+        raises = CAUGHT if caught else "        signal.raise_signal(number)\n"
+        play = f"    def play(self, seen):\n{raises.replace('number', str(int(number)))}"
+        player = class_player(f"import signal\n{GOOD}{DISCARD}{play}")
+        expected = KeyboardInterrupt if number == signal.SIGINT else SystemExit
+        with open_player(player, AMPLE) as table, pytest.raises(expected):
+            play_one = table.seat(SEED, 0, 0)
+            play_one.play(Observation.for_play([0], (), 1, 4, True))
+        assert signal.getsignal(signal.SIGTERM) is ends
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_a_constructor_can_be_at_fault_too():
     body = GOOD.replace("pass", "raise RuntimeError('no\\nluck')")
     with open_player(class_player(body + DISCARD + PLAY), AMPLE) as table:
