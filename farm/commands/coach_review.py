@@ -32,7 +32,7 @@ from farm.commands.coach_text import (
     wrapped,
 )
 from farm.commands.cribbage_table import say
-from farm.commands.transcripts import read_lines
+from farm.commands.transcripts import parsed, read_transcripts
 from farm.errors import UsageProblem
 
 LONGEST_NAME = 24
@@ -57,29 +57,18 @@ def review(
 
 def _read(path: str, number: int) -> tuple[str, Document]:
     """Where match `number` of a file is, and what is there; raises UsageProblem."""
-    text, lines = read_lines(path)
-    places = [(f"{path} line {at}", line) for at, line in lines]
-    if len(lines) == 1 or not _is_json(lines[0][1]):
-        places = [(path, text)]
+    places = read_transcripts(path)
     if not 0 <= number < len(places):
         known = f"0 to {len(places) - 1}" if len(places) > 1 else "0, the only one"
         raise UsageProblem(f"--match: expected {known} of {path}, got {number}")
-    where, chosen = places[number]
+    where, text = places[number]
     try:
-        document = json.loads(chosen)
-    except (ValueError, RecursionError) as error:
-        raise UsageProblem(f"{where}: expected a transcript in JSON: {error}") from None
+        document = parsed(text)
+    except TranscriptError as error:
+        raise UsageProblem(f"{where}: {error}") from None
     if not isinstance(document, dict):
         raise UsageProblem(f"{where}: expected a transcript, got other JSON")
     return where, document
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _person(document: Document) -> int:

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,29 +24,29 @@ def verify(
 
     Names the first entry of each that differs.
     """
-    count, faults = 0, []
-    for name, text in _documents(path):
-        count += 1
+    places = read_transcripts(path)
+    faults = []
+    for where, text in places:
         try:
-            verify_transcript(json.loads(text))
-        except RecursionError:
-            faults.append(f"{name}: expected a transcript, got JSON nested too deeply")
-        except (TranscriptError, json.JSONDecodeError) as error:
-            faults.append(f"{name}: {error}")
+            verify_transcript(parsed(text))
+        except (TranscriptError, OverflowError, RecursionError) as error:
+            faults.append(f"{where}: {error}")
     if as_json:
-        print(json.dumps({"transcripts": count, "faults": faults}))
+        print(json.dumps({"transcripts": len(places), "faults": faults}))
     else:
-        print(f"transcripts: {count:,}, faults: {len(faults):,}")
+        print(f"transcripts: {len(places):,}, faults: {len(faults):,}")
         for fault in faults:
             print(f"  {fault}")
     if faults:
         raise RunProblem(f"{path} has {len(faults)} faults")
 
 
-def read_lines(path: str) -> tuple[str, list[tuple[int, str]]]:
-    """The text of a file of transcripts, "-" for standard input, and its lines with their numbers.
+def read_transcripts(path: str) -> list[tuple[str, str]]:
+    """Where each transcript of a file is, and its text; "-" is standard input.
 
-    Empty lines are left out; raises UsageProblem where there are no others.
+    The whole file is one where it is one JSON value, with whatever white space; else each line
+    that is not empty, if the first is JSON or any has the key "format". Raises UsageProblem for a
+    file that cannot be read or is empty.
     """
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
@@ -57,17 +56,39 @@ def read_lines(path: str) -> tuple[str, list[tuple[int, str]]]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise UsageProblem(f"{path}: expected a transcript, got an empty file")
-    return text, lines
+    of_lines = [(f"{path} line {number}", line) for number, line in lines]
+    if len(lines) == 1 or _is_json(text):
+        return [(path, text)]
+    is_of_lines = _is_json(lines[0][1]) or any(_has_format(line) for _, line in lines)
+    return of_lines if is_of_lines else [(path, text)]
 
 
-def _documents(path: str) -> Iterator[tuple[str, str]]:
-    """Where each document of a file is, and its text: the whole file, or each of its lines."""
-    text, lines = read_lines(path)
-    if lines[0][1].strip() == "{":
-        yield path, text
-        return
-    for number, line in lines:
-        yield f"{path} line {number}", line
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_int=str)  # a number may be too long to be read, and the form right
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _has_format(line: str) -> bool:
+    """Whether a line is an object with the key that a transcript, and nothing in one, has."""
+    if not _is_json(line):
+        return False
+    value = json.loads(line, parse_int=str)
+    return isinstance(value, dict) and "format" in value
+
+
+def parsed(text: str) -> Any:
+    """What a transcript's text holds; raises TranscriptError where it is no JSON."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TranscriptError(f"expected a transcript in JSON: {error}") from None
+    except ValueError:
+        raise TranscriptError("expected a transcript, got a number of too many digits") from None
+    except RecursionError:
+        raise TranscriptError("expected a transcript, got JSON nested too deeply") from None
 
 
 def vectors(

@@ -40,6 +40,70 @@ def test_whole_files_and_files_of_lines_are_verified(documents, capsys):
     assert json.loads(second) == {"transcripts": 3, "faults": []}
 
 
+def respaced(document, how):
+    """The same JSON with other white space."""
+    text = json.dumps(document, indent=2)
+    if how == "first key beside the brace":
+        return "{" + text[1:].lstrip()
+    if how == "no space, a break after each comma":
+        return json.dumps(document, separators=(",\n", ":"))
+    if how == "empty lines around":
+        return f"\n\n {text}\n \n"
+    return text.replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "first key beside the brace",
+        "no space, a break after each comma",
+        "empty lines around",
+        "line ends of Windows",
+    ],
+)
+def test_white_space_makes_no_other_transcript(how, documents, capsys):
+    Path("spaced.json").write_bytes(respaced(documents[0], how).encode())
+    assert main(["verify-transcript", "spaced.json"]) == 0
+    assert capsys.readouterr().out.startswith("transcripts: 1, faults: 0\n")
+    assert main(["coach", "cribbage", "spaced.json", "--no-deep"]) == 0
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("texts", "faulty"),
+    [
+        (["good", "{broken", "good"], ["line 2"]),
+        (["{broken", "good"], ["line 1"]),
+        ([f'{{"a": {LONG}}}', "good"], ["line 1"]),
+        (['{"a":', LONG, "}"], [""]),
+        (["[1,", "{}"], [""]),
+    ],
+)
+def test_lines_are_transcripts_of_their_own_where_the_file_is_not_one(
+    texts, faulty, documents, capsys
+):
+    text = "\n".join(json.dumps(documents[0]) if each == "good" else each for each in texts)
+    Path("file").write_text(text)
+    assert main(["verify-transcript", "file", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["transcripts"] == (1 if faulty == [""] else len(texts))
+    starts = [f"file {line}: expected a transcript" if line else "file: " for line in faulty]
+    assert len(found["faults"]) == len(starts)
+    for fault, start in zip(found["faults"], starts, strict=True):
+        assert fault.startswith(start)
+
+
+@pytest.mark.parametrize("command", [("verify-transcript",), ("coach", "cribbage")])
+def test_a_number_without_end_gets_one_line(command, capsys):
+    Path("file").write_text(f'{{"version": {LONG}}}')
+    assert main([*command, "file"]) in (1, 2)
+    output = capsys.readouterr()
+    assert "file: expected a transcript, got a number of too many digits" in output.out + output.err
+    assert output.err.count("\n") == 1
+
+
 def test_each_fault_is_named_with_its_line(documents, capsys):
     changed = json.loads(json.dumps(documents[1]))
     changed["hands"][2]["scores"][1] += 1

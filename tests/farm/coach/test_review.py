@@ -322,7 +322,7 @@ def changed(change):
         ("\n \n", "expected a transcript, got an empty file"),
         ("hello", "expected a transcript in JSON: "),
         ("[1, 2]", "expected a transcript, got other JSON"),
-        ("[" * 100_000, "expected a transcript in JSON: "),
+        ("[" * 100_000, "expected a transcript, got JSON nested too deeply"),
         ("{}", "format"),
         (changed(lambda made: made.update(format="x")), "format: expected"),
         (changed(lambda made: made.update(version=9)), "this transcript has version 9"),
