@@ -322,7 +322,7 @@ def play(
         except OSError as error:
             raise RunProblem(f"--transcript: {transcript}: {error.strerror}") from None
         say("check every card, roll and decision:")
-        say(shlex.join(["farm", "verify-transcript", str(transcript)]))
+        say(shlex.join(["farm", "verify-transcript", str(transcript), "--commit", match.commit]))
 
 
 def _command(match: FairMatch, tier: Tier, profile: str, first: First) -> str:

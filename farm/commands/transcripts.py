@@ -1,7 +1,9 @@
 """farm verify-transcript and farm export vectors: for those who check or port a game's programs."""
 
 import json
+import re
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,27 +20,70 @@ def verify(
     path: Annotated[
         str, typer.Argument(metavar="FILE", help="A transcript, or one on each line of a file.")
     ],
+    commit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HEX",
+            help="The commit given out before the match; of several matches once for each, in "
+            "the order of the file.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play transcripts of fair matches again.
+    """Play transcripts of fair matches again, and compare the commits given out before them.
 
-    Names the first entry of each that differs.
+    Names the first entry of each that differs. Without the commit from before the match nothing
+    shows that the deals were not chosen after it.
     """
     places = read_transcripts(path)
-    faults = []
-    for where, text in places:
+    given = [_commit(text) for text in commit or ()]
+    if given and len(given) != len(places):
+        raise UsageProblem(
+            f"--commit: expected one for each of the {len(places):,} transcripts, got {len(given)}"
+        )
+    faults: list[str] = []
+    verified: list[str | None] = []
+    for (where, text), expected in zip_longest(places, given):
         try:
-            verify_transcript(parsed(text))
+            verified.append(_verified_commit(parsed(text), expected))
         except (TranscriptError, OverflowError, RecursionError) as error:
+            verified.append(None)
             faults.append(f"{where}: {error}")
     if as_json:
-        print(json.dumps({"transcripts": len(places), "faults": faults}))
+        facts = {"transcripts": len(places), "faults": faults, "commits": verified}
+        print(json.dumps(facts))
     else:
         print(f"transcripts: {len(places):,}, faults: {len(faults):,}")
         for fault in faults:
             print(f"  {fault}")
+        for (where, _), found in zip(places, verified, strict=True):
+            if found is not None:
+                print(f"  {where}: commit {found}{', as given' if given else ''}")
+        if not given and any(verified):
+            print("compare with the commit from before the match, or let --commit do so")
     if faults:
         raise RunProblem(f"{path} has {len(faults)} faults")
+
+
+def _commit(text: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{64}", text):
+        raise UsageProblem(f"--commit: expected 64 hexadecimal digits, got {text!r}")
+    return text.lower()
+
+
+def _verified_commit(document: Any, given: str | None) -> str:
+    """The commit of a transcript that holds; raises TranscriptError.
+
+    given: what was given out before the match, if that is known.
+    """
+    claimed = document.get("commit") if isinstance(document, dict) else None
+    if given is not None and isinstance(claimed, str) and claimed != given:
+        raise TranscriptError(
+            f"commit: expected {given} as given out before the match, got {claimed[:80]!r}"
+        )
+    verify_transcript(document)
+    return str(claimed)
 
 
 def read_transcripts(path: str) -> list[tuple[str, str]]:

@@ -126,10 +126,13 @@ def test_the_transcript_is_that_of_the_engine(table, file):
     assert f"121 to {min(document['scores'])}, by" in output
     dealers = re.findall(r"deal \d+: (you|normal) deals?, ", output)
     assert dealers == [("you", "normal")[hand["dealer"]] for hand in document["hands"]]
+    commit = document["commit"]
     assert output.splitlines()[-2:] == [
         "check every card, roll and decision:",
-        f"farm verify-transcript '{file}'",
+        f"farm verify-transcript '{file}' --commit {commit}",
     ]
+    assert output.startswith(f"commit {commit}\n")
+    assert main(shlex.split(output.splitlines()[-1])[1:]) == 0
 
 
 def test_the_commit_is_the_first_line_and_its_secret_is_shown_at_the_end(table, file):
@@ -152,7 +155,7 @@ def test_a_match_that_was_left_is_written_as_far_as_it_went(answers, table, file
     assert document["winner"] is None
     assert "you left the match at {} to {}\n".format(*document["scores"]) in output
     assert f"secret {document['reveal']['secret']}\n" in output
-    assert output.endswith(f"farm verify-transcript '{file}'\n")
+    assert output.endswith(f"farm verify-transcript '{file}' --commit {document['commit']}\n")
 
 
 def test_a_fresh_match_is_played_again_with_its_secret(table):

@@ -35,9 +35,72 @@ def test_whole_files_and_files_of_lines_are_verified(documents, capsys):
     write("many.jsonl", *documents)
     assert main(["verify-transcript", "one.json"]) == 0
     assert main(["verify-transcript", "many.jsonl", "--json"]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first == "transcripts: 1, faults: 0"
-    assert json.loads(second) == {"transcripts": 3, "faults": []}
+    *lines, last = capsys.readouterr().out.splitlines()
+    commits = [each["commit"] for each in documents]
+    assert lines == [
+        "transcripts: 1, faults: 0",
+        f"  one.json: commit {commits[0]}",
+        "compare with the commit from before the match, or let --commit do so",
+    ]
+    assert json.loads(last) == {"transcripts": 3, "faults": [], "commits": commits}
+
+
+def test_a_transcript_of_another_match_than_was_committed_is_a_fault(documents, capsys):
+    """As from a server that tries secrets once it knows the client's seed."""
+    given, other = (each["commit"] for each in documents[:2])
+    write("match.json", documents[1])
+    assert main(["verify-transcript", "match.json", "--commit", given]) == 1
+    output = capsys.readouterr()
+    assert output.out.splitlines() == [
+        "transcripts: 1, faults: 1",
+        f"  match.json: commit: expected {given} as given out before the match, got {other!r}",
+    ]
+    assert output.err == "farm: match.json has 1 faults\n"
+    assert main(["verify-transcript", "match.json", "--commit", other.upper()]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [f"  match.json: commit {other}, as given"]
+
+
+def test_a_commit_that_is_only_claimed_is_a_fault(documents, capsys):
+    given = documents[0]["commit"]
+    write("match.json", documents[1] | {"commit": given})
+    assert main(["verify-transcript", "match.json", "--commit", given, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["faults"][0].startswith("match.json: commit: expected ")
+    assert found["commits"] == [None]
+
+
+def test_several_matches_have_their_commits_in_order(documents, capsys):
+    write("many.jsonl", *documents)
+    options = [word for each in documents for word in ("--commit", each["commit"])]
+    assert main(["verify-transcript", "many.jsonl", *options]) == 0
+    assert capsys.readouterr().out.count(", as given\n") == 3
+    swapped = [*options[2:4], *options[:2], *options[4:]]
+    assert main(["verify-transcript", "many.jsonl", *swapped, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["commits"] == [None, None, documents[2]["commit"]]
+    assert [fault.partition(": expected")[0] for fault in found["faults"]] == [
+        "many.jsonl line 1: commit",
+        "many.jsonl line 2: commit",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("commits", "message"),
+    [
+        (["ab" * 32], "--commit: expected one for each of the 3 transcripts, got 1"),
+        (["ab" * 31], "--commit: expected 64 hexadecimal digits, got 'abab"),
+        (["xy" * 32], "--commit: expected 64 hexadecimal digits, got 'xyxy"),
+        ([""], "--commit: expected 64 hexadecimal digits, got ''"),
+    ],
+)
+def test_a_wrong_commit_gets_one_line(commits, message, documents, capsys):
+    write("many.jsonl", *documents)
+    options = [word for commit in commits for word in ("--commit", commit)]
+    assert main(["verify-transcript", "many.jsonl", *options]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"farm: {message}")
+    assert output.err.count("\n") == 1
 
 
 def respaced(document, how):
