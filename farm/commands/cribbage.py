@@ -39,6 +39,8 @@ from farm.commands.prompt import prompted
 from farm.errors import RunProblem, UsageProblem
 
 USUAL_PROFILE = "calibrated"
+UNMIXED = "The cards are fixed, but may have been picked: nothing of yours is mixed in."
+KNOWN_FIRST = "The cards are fixed, but may have been picked: your seed came before the commit."
 LOADING_SECONDS = 3.0  # the compiled brain is read from the disk in less
 
 
@@ -173,9 +175,16 @@ class Shuffle:
             secret = secrets.token_bytes(SECRET_BYTES)
             say(f"commit {commit_of(secret)}")
             say("That is the SHA-256 of the secret that fixes the shuffle, shown at the end.")
-            if self.client_seed is None and sys.stdin.isatty():
-                return FairMatch.commit_first(secret, _ask_client_seed())
+            asked = self.client_seed is None and sys.stdin.isatty()
+            if asked:
+                mixed = _ask_client_seed()
             match = FairMatch.commit_first(secret, mixed)
+            if not mixed:
+                say(UNMIXED)
+            elif not asked:
+                say(KNOWN_FIRST)
+            if asked:
+                return match  # the seed is on the screen as it was typed
         if mixed:
             say(f"client seed {mixed}")
         return match
@@ -271,7 +280,9 @@ def play(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="What you mix into the shuffle. [default: asked for once the commit is shown]",
+            help="What you mix into the shuffle. Given here it is known before the secret is "
+            "drawn: that the cards are fixed can be checked then, not that they were not picked. "
+            "[default: asked for once the commit is shown, which leaves nothing to pick]",
         ),
     ] = None,
     seed: Annotated[

@@ -206,6 +206,32 @@ def test_the_client_seed_is_asked_for_after_the_commit_at_a_terminal_only(table,
     assert prompt not in table(["q"])[1]
 
 
+PICKED = "The cards are fixed, but may have been picked: "
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "kind", "why"),
+    [
+        (["my luck"], (), Terminal, None),
+        ([""], (), Terminal, "nothing of yours is mixed in"),
+        ([], (), io.StringIO, "nothing of yours is mixed in"),
+        ([], ("--client-seed", ""), Terminal, "nothing of yours is mixed in"),
+        ([], ("--client-seed", "my luck"), Terminal, "your seed came before the commit"),
+        ([], ("--client-seed", "my luck"), io.StringIO, "your seed came before the commit"),
+        ([], ("--seed", "3"), Terminal, None),
+        ([], ("--secret", "ab" * 32), Terminal, None),
+    ],
+)
+def test_what_the_commit_does_not_show_is_said_before_the_first_card(
+    lines, options, kind, why, table
+):
+    opening = table([*lines, "q"], *options, kind=kind)[1].partition("Cribbage to 121")[0]
+    opening = opening.replace("Enter for none: ", "Enter for none: \n")  # as the terminal does
+    said = [line for line in opening.splitlines() if line.startswith(PICKED)]
+    assert said == ([] if why is None else [f"{PICKED}{why}."])
+    assert max(map(len, opening.splitlines())) <= 80
+
+
 def test_no_client_seed_at_all_is_no_match(table, file):
     code, output = table([], "--transcript", str(file), kind=Terminal)
     assert code == 0
