@@ -1,9 +1,11 @@
 """A match of cribbage at the prompt: what the person is asked, told, and not told."""
 
+import errno
 import io
 import json
 import re
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -280,6 +282,66 @@ def test_ctrl_c_between_two_questions_leaves_at_the_next_one(at, table, monkeypa
     assert document["winner"] is None
     assert len(document["hands"]) == (2 if "deal 2" in at else 1)
     assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
+
+
+def test_a_signal_leaves_the_match_as_ctrl_c_does(table, monkeypatch, file):
+    handlers = [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        asked = []
+
+        def at_the_third_question(number=number, asked=asked):
+            asked.append(number)
+            if len(asked) == 3:
+                signal.raise_signal(number)
+            return ANSWERS[len(asked) - 1]
+
+        monkeypatch.setattr("builtins.input", at_the_third_question)
+        code, output = table([], "--seed", "11", "--transcript", str(file))
+        document = document_in(file)
+        assert (code, len(asked)) == (0, 3)
+        assert document["winner"] is None
+        assert f"secret {document['reveal']['secret']}\n" in output
+        assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
+        file.unlink()
+    assert handlers == [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
+
+
+def test_a_signal_that_is_ignored_stays_ignored(table):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with cribbage._left_by_signals():
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("second", [None, signal.SIGHUP, signal.SIGTERM])
+def test_a_closed_terminal_costs_neither_the_match_nor_the_file(second, monkeypatch, file):
+    """SIGHUP at a question, then maybe another signal, and nothing can be said from then on."""
+    gone, asked, said = [], [], cribbage.say
+
+    def say(text, end="\n"):
+        if gone:
+            if second:
+                signal.raise_signal(second)
+            raise OSError(errno.EIO, "Input/output error")
+        said(text, end)
+
+    def answer():
+        if len(asked) == 2:  # a throw and a card are decided
+            gone.append(True)
+            signal.raise_signal(signal.SIGHUP)
+        asked.append(True)
+        return ANSWERS[len(asked) - 1]
+
+    monkeypatch.setattr(cribbage, "say", say)
+    monkeypatch.setattr("builtins.input", answer)
+    assert main(["play", "cribbage", "--seed", "11", "--transcript", str(file)]) == 1
+    document = document_in(file)
+    assert document["winner"] is None
+    plays = document["hands"][0]["plays"]
+    assert len([each for each in plays if each["seat"] == YOU and "card" in each]) == 1
 
 
 def test_a_person_who_waits_for_the_compilation_is_told_of_it(monkeypatch, capsys):
