@@ -12,6 +12,7 @@ import typer
 from engines.cribbage.transcript import TranscriptError
 from engines.cribbage.transcript_check import verify_transcript
 from engines.cribbage.vectors import decision_vectors
+from engines.streams import SEED_LIMIT
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 
@@ -139,7 +140,9 @@ def parsed(text: str) -> Any:
 def vectors(
     out: Annotated[str, typer.Option(metavar="FILE", help="File to write, a vector on each line.")],
     count: Annotated[int, typer.Option("--n", min=1, help="Number of vectors.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the positions.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=SEED_LIMIT - 1, help="Seed of the positions.")
+    ] = 0,
 ) -> None:
     """Write decisions of the cribbage brain, to test a port to another language against it."""
     target = Path(out)

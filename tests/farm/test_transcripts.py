@@ -1,6 +1,7 @@
 """farm verify-transcript and farm export vectors, as a user types them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -243,3 +244,15 @@ def test_vectors_say_what_the_plain_brain_decides(capsys):
     assert 10 < throws < 50
     assert main(command) == 2
     assert "vectors.jsonl exists" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_of_vectors_has_its_bounds(seed, capsys):
+    command = ["export", "vectors", "cribbage", "--out", "v", "--n", "1", "--seed", str(seed)]
+    assert main(command) == 2
+    output = capsys.readouterr()
+    assert re.match("farm: Invalid value for '--seed': Input should be (greater|less)", output.err)
+    assert output.err.count("\n") == 1
+    assert not Path("v").exists()
+    command[-1] = str(2**63 - 1)
+    assert main(command) == 0
