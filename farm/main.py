@@ -29,6 +29,7 @@ from farm.commands import (
 )
 from farm.errors import RunProblem, UsageProblem
 from farm.examples import epilog
+from farm.standard_streams import prepare_standard_streams
 from jobs import UnknownJob
 from results.shards import ShardError
 from results.store import StorageError
@@ -152,6 +153,7 @@ def _options(
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns the exit code: 0 done, 1 failed or incomplete, 2 wrong use."""
+    prepare_standard_streams()
     try:
         code = _run(arguments)
         sys.stdout.flush()

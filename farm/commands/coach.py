@@ -12,8 +12,10 @@ anything; traps of the kept hand, each with name, cards and technique; lead, nul
 analysis.
 
 A deep analysis: margins, the mean of own points less the other's to the end of the play, by the
-card led; best; gain of the best over the chosen; hands of the opponent that were looked at; exact,
-whether these are all it may hold; trap_missed.
+card led, where each hand is played with its cards open and by the best line against it; errors, by
+the card led, the standard error of how much less it brings than the best, 0 where exact; best;
+gain of the best over the chosen; hands of the opponent that were looked at; exact, whether these
+are all it may hold; trap_missed.
 
 A review: judge; seat, player, opponent, won (null where the match was left), scores; hands, each
 with index (of the transcript, from 0), dealer, scores before it, and decisions, which have besides

@@ -17,22 +17,22 @@ from engines.cribbage.judge import Judge, Unit
 from engines.cribbage.review import Decision, MatchReview, review_match
 from engines.cribbage.scoring import GAME
 from engines.cribbage.transcript import BRAIN, PERSON, Document, TranscriptError
+from farm.commands.coach_leads import OPEN_CARDS, is_right
 from farm.commands.coach_text import (
     PLAY_HAND,
     chosen_cards,
     decision_json,
     decision_line,
     graded_lines,
-    is_right,
     judge_json,
     lead_lines,
-    percent_text,
+    percent_lost_text,
     place_text,
     trap_lines,
     wrapped,
 )
-from farm.commands.cribbage_table import say
-from farm.commands.transcripts import read_lines
+from farm.commands.cribbage_table import chance_text, say
+from farm.commands.transcripts import parsed, read_transcripts
 from farm.errors import UsageProblem
 
 LONGEST_NAME = 24
@@ -57,29 +57,18 @@ def review(
 
 def _read(path: str, number: int) -> tuple[str, Document]:
     """Where match `number` of a file is, and what is there; raises UsageProblem."""
-    text, lines = read_lines(path)
-    places = [(f"{path} line {at}", line) for at, line in lines]
-    if len(lines) == 1 or not _is_json(lines[0][1]):
-        places = [(path, text)]
+    places = read_transcripts(path)
     if not 0 <= number < len(places):
         known = f"0 to {len(places) - 1}" if len(places) > 1 else "0, the only one"
         raise UsageProblem(f"--match: expected {known} of {path}, got {number}")
-    where, chosen = places[number]
+    where, text = places[number]
     try:
-        document = json.loads(chosen)
-    except (ValueError, RecursionError) as error:
-        raise UsageProblem(f"{where}: expected a transcript in JSON: {error}") from None
+        document = parsed(text)
+    except TranscriptError as error:
+        raise UsageProblem(f"{where}: {error}") from None
     if not isinstance(document, dict):
         raise UsageProblem(f"{where}: expected a transcript, got other JSON")
     return where, document
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _person(document: Document) -> int:
@@ -178,12 +167,19 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
         counted = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
         where, chance = f"{place_text(decisions[0].seen):38}", decisions[0].graded.chance
         if chance is not None:
-            where = f"{f'{where.rstrip()}, {percent_text(chance)} to win':46}"
+            where = f"{f'{where.rstrip()}, {chance_text(chance)} to win':46}"
         yield f"hand {index + 1:<5}{where}{counted}"
         for each in decisions:
             yield from _remarks(each, _followed(document, seat, each))
             if isinstance(each.graded, DiscardReview):
                 yield from trap_lines(each.graded.traps, known)
+    if any(each.lead is not None for each in review.decisions):
+        yield ""
+        yield from wrapped(
+            "Leads are seen to the end of the play in hands that the other may hold, each played "
+            f"{OPEN_CARDS}.",
+            "",
+        )
     if not hands:
         yield "no decision to review"
         return
@@ -193,7 +189,7 @@ def _review_lines(document: Document, review: MatchReview) -> Iterator[str]:
     yield f"{'':12}decisions    best      ok  costly   given up   per hand"
     for name, row in totals.items():
         given_up = [row["lost"], row["lost_per_hand"]]
-        shown = [percent_text(lost) if by_chance else f"{lost:.2f}" for lost in given_up]
+        shown = [percent_lost_text(lost) if by_chance else f"{lost:.2f}" for lost in given_up]
         yield (
             f"  {name:10}{row['decisions']:9}{row['best']:8}{row['ok']:8}{row['costly']:8}"
             f"{shown[0]:>11}{shown[1]:>11}"
@@ -225,7 +221,7 @@ def _remarks(decision: Decision, followed: tuple[int, int] | None) -> Iterator[s
         yield from graded_lines(seen, graded)
     elif lead is not None and lead.is_trap_missed:
         yield decision_line(seen, chosen_cards(graded), "trap missed")
-    elif lead is not None and is_right(lead) and followed is not None:
+    elif lead is not None and is_right(seen, lead) and followed is not None:
         own, other = followed
         if own < other:
             yield decision_line(seen, chosen_cards(graded), "well led")

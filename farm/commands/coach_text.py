@@ -15,7 +15,8 @@ from engines.cribbage.judge import Judge
 from engines.cribbage.lead_analysis import LeadAnalysis
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
-from farm.commands.cribbage_table import MARGIN, WIDTH, cards_text
+from farm.commands.coach_leads import SURE, is_right, lead_errors
+from farm.commands.cribbage_table import MARGIN, WIDTH, cards_text, chance_text
 
 DISCARD_HAND, PLAY_HAND, DISCARDED = 6, 4, 2
 VERDICT = 58  # the column after which a line says what a decision was
@@ -47,8 +48,8 @@ def graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Itera
     """A decision with its grade, what it gave up, and why."""
     lost, reason = f"{-graded.lost:8.2f}", graded.reason
     if graded.chance is not None:
-        lost = f"{percent_text(-graded.lost):>8}"
-        reason += f" ({percent_text(graded.chance)} to win with the best choice)"
+        lost = f"{percent_lost_text(graded.lost, '-'):>8}"
+        reason += f" ({chance_text(graded.chance)} to win with the best choice)"
     if graded.grade is Grade.BEST:
         lost = ""
     yield decision_line(seen, chosen_cards(graded), graded.grade) + lost
@@ -58,9 +59,9 @@ def graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Itera
     yield from wrapped(f"{', '.join(tags)}: {reason}" if tags else reason)
 
 
-def percent_text(chance: float) -> str:
-    """A chance, or a difference of chances, in percent."""
-    return f"{100.0 * chance:.1f} %"
+def percent_lost_text(lost: float, sign: str = "") -> str:
+    """A chance to win that was given up, in percent; 0.0 only where nothing was."""
+    return f"{sign}{100.0 * lost:.1f} %" if lost >= 0.0005 or not lost else "<0.1 %"
 
 
 def lead_lines(decision: Decision) -> Iterator[str]:
@@ -73,15 +74,18 @@ def lead_lines(decision: Decision) -> Iterator[str]:
         margins = lead.margins[lead.best], lead.margins[lead.chosen]
         yield from wrapped(
             f"a trap missed: to the end of the play {best} brings {margins[0]:+.1f} points, "
-            f"{chosen} {margins[1]:+.1f}"
+            f"{chosen} {margins[1]:+.1f}{_give_or_take(decision.seen, lead)}"
         )
-    elif is_right(lead) and graded.grade is Grade.COSTLY:
+    elif is_right(decision.seen, lead) and graded.grade is Grade.COSTLY:
         yield from wrapped("to the end of the play, though, no other lead brings more")
 
 
-def is_right(lead: LeadAnalysis) -> bool:
-    """Whether no lead brings more than the chosen one, and another less."""
-    return lead.gain <= 0.0 and min(lead.margins.values()) < lead.margins[lead.chosen]
+def _give_or_take(seen: Observation, lead: LeadAnalysis) -> str:
+    """How much the best lead brings more than the chosen one, and how sure that is."""
+    if lead.exact:
+        return ""
+    error = SURE * lead_errors(seen, lead)[lead.chosen]
+    return f": {lead.gain:.1f} more, give or take {error:.1f}"
 
 
 def trap_lines(traps: Iterable[Trap], known: set[str]) -> Iterator[str]:
@@ -119,7 +123,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "reason": graded.reason,
         "tags": list(graded.tags) if isinstance(graded, PlayReview) else [],
         "traps": [] if isinstance(graded, PlayReview) else traps_json(graded.traps),
-        "lead": lead_json(decision.lead),
+        "lead": lead_json(decision.seen, decision.lead),
     }
 
 
@@ -136,12 +140,13 @@ def traps_json(traps: Iterable[Trap]) -> list[dict[str, Any]]:
     ]
 
 
-def lead_json(lead: LeadAnalysis | None) -> dict[str, Any] | None:
-    """A deep analysis as JSON, None where there is none."""
+def lead_json(seen: Observation, lead: LeadAnalysis | None) -> dict[str, Any] | None:
+    """A deep analysis of a position as JSON, None where there is none."""
     if lead is None:
         return None
     return {
         "margins": {CARD_NAMES[card]: margin for card, margin in lead.margins.items()},
+        "errors": {CARD_NAMES[card]: error for card, error in lead_errors(seen, lead).items()},
         "best": CARD_NAMES[lead.best],
         "gain": lead.gain,
         "hands": lead.hands,

@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from threading import Thread
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -39,6 +41,8 @@ from farm.commands.prompt import prompted
 from farm.errors import RunProblem, UsageProblem
 
 USUAL_PROFILE = "calibrated"
+UNMIXED = "The cards are fixed, but may have been picked: nothing of yours is mixed in."
+KNOWN_FIRST = "The cards are fixed, but may have been picked: your seed came before the commit."
 LOADING_SECONDS = 3.0  # the compiled brain is read from the disk in less
 
 
@@ -173,9 +177,16 @@ class Shuffle:
             secret = secrets.token_bytes(SECRET_BYTES)
             say(f"commit {commit_of(secret)}")
             say("That is the SHA-256 of the secret that fixes the shuffle, shown at the end.")
-            if self.client_seed is None and sys.stdin.isatty():
-                return FairMatch.commit_first(secret, _ask_client_seed())
+            asked = self.client_seed is None and sys.stdin.isatty()
+            if asked:
+                mixed = _ask_client_seed()
             match = FairMatch.commit_first(secret, mixed)
+            if not mixed:
+                say(UNMIXED)
+            elif not asked:
+                say(KNOWN_FIRST)
+            if asked:
+                return match  # the seed is on the screen as it was typed
         if mixed:
             say(f"client seed {mixed}")
         return match
@@ -209,6 +220,31 @@ def _await(loading: Thread) -> None:
         screen = Console(stderr=True)
         screen.print("compiling the brain, once for this version: about 20 s", highlight=False)
         loading.join()
+
+
+@contextmanager
+def _left_by_signals() -> Iterator[None]:
+    """Lets SIGHUP, as of a terminal that is closed, and SIGTERM leave the match as Ctrl-C does.
+
+    The first one only: a closed terminal and its shell send one each, and the second would spoil
+    the way out. A signal that is ignored, as under nohup, stays so.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+    before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in before:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -256,8 +292,10 @@ def _play_out(
 
     try:
         return play_transcribed(match, seats, (Person(ask, say), None), agreed, watch, decided)
-    except KeyboardInterrupt:  # between two questions: the match is left at the next
-        say("")
+    except (KeyboardInterrupt, OSError):
+        # Between two questions, or a screen that is gone: the match is left at the next question.
+        with suppress(OSError):
+            say("")
         return play_transcribed(match, seats, (Again(iter(choices)), None), agreed)
 
 
@@ -271,7 +309,9 @@ def play(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="What you mix into the shuffle. [default: asked for once the commit is shown]",
+            help="What you mix into the shuffle. Given here it is known before the secret is "
+            "drawn: that the cards are fixed can be checked then, not that they were not picked. "
+            "[default: asked for once the commit is shown, which leaves nothing to pick]",
         ),
     ] = None,
     seed: Annotated[
@@ -295,7 +335,7 @@ def play(
     except TierError as error:
         raise UsageProblem(f"--profile: {error}") from None
     shuffle = Shuffle.given(seed, secret, client_seed)
-    with _reserved(transcript):
+    with _left_by_signals(), _reserved(transcript):
         loading = Thread(target=load_brain, name="load-brain", daemon=True)
         loading.start()
         try:
@@ -306,6 +346,8 @@ def play(
         say(f"\nCribbage to {GAME} against {tier} ({profile}).")
         say("Type ? for help, hint for a hint, q to leave.")
         document = _play_out(match, tier, profile, first, loading)
+        # Before anything is said, as the screen may be gone.
+        problem = None if transcript is None else _write(document, transcript)
         yours, other = document["scores"]
         if document["winner"] is None:
             say(f"you left the match at {yours} to {other}")
@@ -317,12 +359,21 @@ def play(
             say("the same cards again:")
             say(_command(match, tier, profile, first))
             return
-        try:
-            transcript.write_text(f"{json.dumps(document, indent=2)}\n", encoding="utf-8")
-        except OSError as error:
-            raise RunProblem(f"--transcript: {transcript}: {error.strerror}") from None
+        if problem is not None:
+            raise RunProblem(f"--transcript: {transcript}: {problem.strerror}")
         say("check every card, roll and decision:")
-        say(shlex.join(["farm", "verify-transcript", str(transcript)]))
+        say(shlex.join(["farm", "verify-transcript", str(transcript), "--commit", match.commit]))
+
+
+def _write(document: Document, transcript: Path) -> OSError | None:
+    """Writes the transcript; returns what kept it from that, and leaves nothing half-written."""
+    try:
+        transcript.write_text(f"{json.dumps(document, indent=2)}\n", encoding="utf-8")
+    except OSError as error:
+        with suppress(OSError):
+            transcript.unlink()
+        return error
+    return None
 
 
 def _command(match: FairMatch, tier: Tier, profile: str, first: First) -> str:

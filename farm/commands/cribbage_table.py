@@ -89,8 +89,19 @@ def hint_text(seen: Observation) -> str:
     lines = [f"Expert {said}", "what every other choice gives up:", *rows]
     if seen.starter is None:
         chance = default_board().chance(seen.own_score, seen.opponent_score, seen.is_dealer)
-        lines.append(f"between equals, {100 * chance:.0f} % win from these scores")
+        lines.append(f"between equals, {chance_text(chance, 0)} win from these scores")
     return "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def chance_text(chance: float, digits: int = 1) -> str:
+    """An estimated chance in percent, which is never as good as none or as certain."""
+    least = 10.0**-digits
+    percent = 100.0 * chance
+    if float(f"{percent:.{digits}f}") <= 0.0:
+        return f"<{least:.{digits}f} %"
+    if float(f"{percent:.{digits}f}") >= 100.0:
+        return f">{100.0 - least:.{digits}f} %"
+    return f"{percent:.{digits}f} %"
 
 
 def result_text(opponent: str, winner: int, scores: Sequence[int]) -> str:

@@ -12,7 +12,6 @@ import shlex
 import shutil
 import sys
 import time
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +27,7 @@ from engines.cribbage.match import IllegalAnswer, Player
 from engines.cribbage.observation import Observation
 from engines.streams import next_word, open_stream
 from jobs.job import NotReadyError
+from jobs.matches.player_code import raising_as_player
 from jobs.matches.player_process import Fault, PlayerFault, PlayerProcess, late_reason, one_line
 
 T = TypeVar("T")
@@ -213,9 +213,10 @@ def _load_class(program: ClassProgram) -> type[Any]:
     module = ModuleType(f"outside_player_{program.sha256}")
     sys.modules[module.__name__] = module
     try:
-        exec(compile(program.source.encode(), program.file_name, "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
-        raise PlayerError(f"{program.file_name} raised {_raised(program, error)}") from error
+        with raising_as_player(program.file_name):
+            exec(compile(program.source.encode(), program.file_name, "exec"), module.__dict__)
+    except PlayerFault as fault:
+        raise PlayerError(f"{program.file_name} raised {fault}") from fault
     found = module.__dict__.get(program.class_name)
     if not isinstance(found, type):
         raise PlayerError(f"expected a class {program.class_name} in {program.file_name}")
@@ -229,14 +230,6 @@ def _load_class(program: ClassProgram) -> type[Any]:
     except ValueError:
         pass  # a signature that Python cannot tell
     return found
-
-
-def _raised(program: ClassProgram, error: BaseException) -> str:
-    """The exception in one line, and the last line of the player's own file on its way."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == program.file_name]
-    where = f" at line {lines[-1]}" if lines else ""
-    return one_line(f"{type(error).__name__}: {error}") + where
 
 
 @dataclass(frozen=True)
@@ -253,12 +246,11 @@ class _OpenClass(OpenPlayer):
         """Does a piece of the player's work; raises PlayerFault for what it raises or if late."""
         started = time.perf_counter()
         try:
-            answer = work()
+            with raising_as_player(self.program.file_name):
+                answer = work()
         except PlayerFault as fault:
             fault.seen = seen
             raise
-        except (Exception, SystemExit) as error:
-            raise PlayerFault(Fault.RAISED, _raised(self.program, error), seen) from error
         if time.perf_counter() - started > self.seconds:
             raise PlayerFault(Fault.LATE, late_reason(self.seconds), seen)
         return answer

@@ -27,8 +27,12 @@ LINE_LIMIT = 65_536
 
 _CHUNK = 65_536
 _KEPT_OF_STDERR = 4_096
-_SHOWN = 200
+SHOWN = 200
+"""Characters of a reason that are told."""
+
 _DRAINS = 32
+_FIRST_PAUSE, _LAST_PAUSE = 0.0005, 0.05
+_ENDED_UNWAITED = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
 class Fault(StrEnum):
@@ -55,10 +59,10 @@ class PlayerFault(Exception):
         return self.reason
 
 
-def one_line(text: str) -> str:
-    """The text without line breaks, cut where it gets long."""
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
+def one_line(text: str, most: int = SHOWN) -> str:
+    """The text without line breaks and half characters, cut where it gets long."""
+    line = " ".join(text.encode(errors="backslashreplace").decode().split())
+    return line if len(line) <= most else f"{line[:most]}..."
 
 
 def late_reason(seconds: float) -> str:
@@ -117,17 +121,19 @@ class PlayerProcess:
         self.tell(message)
         if self._stdin not in self._selector.get_map():
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
-        while b"\n" not in self._received:
-            if len(self._received) > LINE_LIMIT:
-                raise PlayerFault(
-                    Fault.UNREADABLE, f"a line above {LINE_LIMIT:,} bytes: {self._shown()}"
-                )
+        while b"\n" not in self._received and len(self._received) <= LINE_LIMIT:
             left = deadline - time.monotonic()
             if left <= 0:
+                if _exit_code(self._process, 0) is not None:
+                    raise self._gone()  # what it started keeps its pipes open
                 only = f", only {self._shown()}" if self._received else ""
                 raise PlayerFault(Fault.LATE, late_reason(seconds) + only)
             self._serve(left)
         line, _, rest = self._received.partition(b"\n")
+        if len(line) > LINE_LIMIT:
+            raise PlayerFault(
+                Fault.UNREADABLE, f"a line above {LINE_LIMIT:,} bytes: {self._shown()}"
+            )
         self._received = rest
         return _read_object(bytes(line))
 
@@ -167,12 +173,12 @@ class PlayerProcess:
 
     def _gone(self) -> PlayerFault:
         """The fault of a program that ended or shut a pipe, with what can be said of it."""
-        try:
-            code = self._process.wait(GRACE)
+        code = _exit_code(self._process, GRACE)
+        if code is None:
+            reason = "the program closed its input or output"
+        else:
             how = f"exit code {code}" if code >= 0 else f"signal {-code}"
             reason = f"the program ended with {how}"
-        except subprocess.TimeoutExpired:
-            reason = "the program closed its input or output"
         for _ in range(_DRAINS):
             if not self._keep_complaints():
                 break
@@ -180,7 +186,7 @@ class PlayerProcess:
         return PlayerFault(Fault.MISSING, f"{reason}; on stderr: {last}" if last else reason)
 
     def _shown(self) -> str:
-        return one_line(repr(self._received[:_SHOWN].decode(errors="replace")))
+        return one_line(repr(self._received[:SHOWN].decode(errors="replace")))
 
 
 def _complaint(text: str) -> str | None:
@@ -204,17 +210,45 @@ def _read_object(line: bytes) -> dict[str, Any]:
     return answer
 
 
+def _exit_code(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """The exit code of a program that ends within `seconds`, a signal as its negative; else None.
+
+    The program is not waited for: until it is, its number remains that of it and of its group.
+    """
+    if not hasattr(os, "waitid"):  # macOS has it from Python 3.13 on
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(seconds)
+        return None
+    deadline, pause = time.monotonic() + seconds, _FIRST_PAUSE
+    try:
+        while (ended := os.waitid(os.P_PID, process.pid, _ENDED_UNWAITED)) is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, _LAST_PAUSE)
+    except ChildProcessError:  # waited for by another, as where SIGCHLD is ignored
+        return process.wait()
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
 def _end(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> None:
-    """Shuts the pipes, at which a well-behaved program ends, and sees to it that it does."""
+    """Shuts the pipes, at which a well-behaved program ends, and sees to it that it does.
+
+    Nothing of its group outlives it, so that what a wrapper left behind ends here as well.
+    """
     selector.close()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe:
             pipe.close()
-    for next_signal in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
-        # Not yet waited for, so that the number is still that of this program and its group.
-        if process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, next_signal)
+    if _exit_code(process, GRACE) is None:
+        _signal_group(process, signal.SIGTERM)
+        _exit_code(process, GRACE)
+    _signal_group(process, signal.SIGKILL)
     process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    if process.returncode is None:  # else the number may be that of a stranger
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)

@@ -1,9 +1,11 @@
 """A match of cribbage at the prompt: what the person is asked, told, and not told."""
 
+import errno
 import io
 import json
 import re
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -126,10 +128,13 @@ def test_the_transcript_is_that_of_the_engine(table, file):
     assert f"121 to {min(document['scores'])}, by" in output
     dealers = re.findall(r"deal \d+: (you|normal) deals?, ", output)
     assert dealers == [("you", "normal")[hand["dealer"]] for hand in document["hands"]]
+    commit = document["commit"]
     assert output.splitlines()[-2:] == [
         "check every card, roll and decision:",
-        f"farm verify-transcript '{file}'",
+        f"farm verify-transcript '{file}' --commit {commit}",
     ]
+    assert output.startswith(f"commit {commit}\n")
+    assert main(shlex.split(output.splitlines()[-1])[1:]) == 0
 
 
 def test_the_commit_is_the_first_line_and_its_secret_is_shown_at_the_end(table, file):
@@ -152,7 +157,7 @@ def test_a_match_that_was_left_is_written_as_far_as_it_went(answers, table, file
     assert document["winner"] is None
     assert "you left the match at {} to {}\n".format(*document["scores"]) in output
     assert f"secret {document['reveal']['secret']}\n" in output
-    assert output.endswith(f"farm verify-transcript '{file}'\n")
+    assert output.endswith(f"farm verify-transcript '{file}' --commit {document['commit']}\n")
 
 
 def test_a_fresh_match_is_played_again_with_its_secret(table):
@@ -203,6 +208,32 @@ def test_the_client_seed_is_asked_for_after_the_commit_at_a_terminal_only(table,
     assert prompt not in table(["q"])[1]
 
 
+PICKED = "The cards are fixed, but may have been picked: "
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "kind", "why"),
+    [
+        (["my luck"], (), Terminal, None),
+        ([""], (), Terminal, "nothing of yours is mixed in"),
+        ([], (), io.StringIO, "nothing of yours is mixed in"),
+        ([], ("--client-seed", ""), Terminal, "nothing of yours is mixed in"),
+        ([], ("--client-seed", "my luck"), Terminal, "your seed came before the commit"),
+        ([], ("--client-seed", "my luck"), io.StringIO, "your seed came before the commit"),
+        ([], ("--seed", "3"), Terminal, None),
+        ([], ("--secret", "ab" * 32), Terminal, None),
+    ],
+)
+def test_what_the_commit_does_not_show_is_said_before_the_first_card(
+    lines, options, kind, why, table
+):
+    opening = table([*lines, "q"], *options, kind=kind)[1].partition("Cribbage to 121")[0]
+    opening = opening.replace("Enter for none: ", "Enter for none: \n")  # as the terminal does
+    said = [line for line in opening.splitlines() if line.startswith(PICKED)]
+    assert said == ([] if why is None else [f"{PICKED}{why}."])
+    assert max(map(len, opening.splitlines())) <= 80
+
+
 def test_no_client_seed_at_all_is_no_match(table, file):
     code, output = table([], "--transcript", str(file), kind=Terminal)
     assert code == 0
@@ -251,6 +282,66 @@ def test_ctrl_c_between_two_questions_leaves_at_the_next_one(at, table, monkeypa
     assert document["winner"] is None
     assert len(document["hands"]) == (2 if "deal 2" in at else 1)
     assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
+
+
+def test_a_signal_leaves_the_match_as_ctrl_c_does(table, monkeypatch, file):
+    handlers = [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        asked = []
+
+        def at_the_third_question(number=number, asked=asked):
+            asked.append(number)
+            if len(asked) == 3:
+                signal.raise_signal(number)
+            return ANSWERS[len(asked) - 1]
+
+        monkeypatch.setattr("builtins.input", at_the_third_question)
+        code, output = table([], "--seed", "11", "--transcript", str(file))
+        document = document_in(file)
+        assert (code, len(asked)) == (0, 3)
+        assert document["winner"] is None
+        assert f"secret {document['reveal']['secret']}\n" in output
+        assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
+        file.unlink()
+    assert handlers == [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
+
+
+def test_a_signal_that_is_ignored_stays_ignored(table):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with cribbage._left_by_signals():
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("second", [None, signal.SIGHUP, signal.SIGTERM])
+def test_a_closed_terminal_costs_neither_the_match_nor_the_file(second, monkeypatch, file):
+    """SIGHUP at a question, then maybe another signal, and nothing can be said from then on."""
+    gone, asked, said = [], [], cribbage.say
+
+    def say(text, end="\n"):
+        if gone:
+            if second:
+                signal.raise_signal(second)
+            raise OSError(errno.EIO, "Input/output error")
+        said(text, end)
+
+    def answer():
+        if len(asked) == 2:  # a throw and a card are decided
+            gone.append(True)
+            signal.raise_signal(signal.SIGHUP)
+        asked.append(True)
+        return ANSWERS[len(asked) - 1]
+
+    monkeypatch.setattr(cribbage, "say", say)
+    monkeypatch.setattr("builtins.input", answer)
+    assert main(["play", "cribbage", "--seed", "11", "--transcript", str(file)]) == 1
+    document = document_in(file)
+    assert document["winner"] is None
+    plays = document["hands"][0]["plays"]
+    assert len([each for each in plays if each["seat"] == YOU and "card" in each]) == 1
 
 
 def test_a_person_who_waits_for_the_compilation_is_told_of_it(monkeypatch, capsys):

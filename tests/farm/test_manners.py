@@ -150,6 +150,47 @@ def run_farm(*arguments, stdout):
     )
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_a_sign_that_the_output_lacks_is_one_that_it_has(encoding):
+    hand = ["coach", "cribbage", "--hand", "5H 5C JD QS KD 2C", "--dealer"]
+    done = subprocess.run(
+        [sys.executable, "-m", "farm", *hand],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        timeout=60,
+    )
+    suits = "♣♦♥♠" if encoding == "utf-8" else "CDHS"
+    shown = "5♥ 5♣ J♦ Q♠ K♦ 2♣".translate(str.maketrans("♣♦♥♠", suits))
+    assert (done.returncode, done.stderr) == (0, b"")
+    words = done.stdout.decode(encoding).splitlines()[0]
+    assert sorted(shown.split()) == sorted(words.partition("from ")[2].partition(":")[0].split())
+
+
+def test_half_a_character_in_a_name_is_no_traceback():
+    name = b"no\xffsuch"
+    done = run_farm("verify-transcript", os.fsdecode(name), stdout=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.startswith("farm: no")
+    assert done.stderr.count("\n") == 1
+
+
+def test_closed_standard_streams_are_empty_or_go_nowhere():
+    """Closed before the program starts, as by `<&-`."""
+    farm = f"{shlex.quote(sys.executable)} -m farm"
+    play = "play cribbage --seed 3 --first you"
+    for line, code, out in (
+        (f"{farm} {play} <&-", 0, "you left the match at 0 to 0\n"),
+        (f"{farm} verify-transcript - <&-", 2, ""),
+        (f"{farm} jobs >&-", 0, ""),
+        (f"{farm} play cribbage --seed x 2>&-", 2, ""),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", line], capture_output=True, text=True, stdin=None, timeout=60
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+        assert out in done.stdout
+
+
 def test_a_reader_who_has_seen_enough_gets_no_traceback():
     reader, writer = os.pipe()
     os.close(reader)

@@ -1,9 +1,11 @@
 import gc
 import json
+import os
 import pickle
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -30,7 +32,7 @@ from jobs.matches.outside_players import (
     player_seed,
     read_player,
 )
-from jobs.matches.player_process import LINE_LIMIT, PlayerFault
+from jobs.matches.player_process import LINE_LIMIT, PlayerFault, PlayerProcess
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "tests" / "data" / "cribbage_players"
@@ -244,6 +246,64 @@ def test_each_fault_of_a_class_names_its_position(body, kind, reason):
     check_fault(fault, kind, reason)
 
 
+UNSHOWABLE = """\
+class Unshowable(Exception):
+    def __str__(self): raise ValueError
+"""
+
+
+@pytest.mark.parametrize(
+    ("raised", "reason"),
+    [
+        ("Unshowable()", "raised: Unshowable, whose text raised ValueError at line 6"),
+        ("KeyboardInterrupt", "raised: KeyboardInterrupt: at line 6"),
+        ("GeneratorExit", "raised: GeneratorExit: at line 6"),
+        ("ValueError('a\\ud800')", r"raised: ValueError: a\ud800 at line 6"),
+        ("ValueError('x' * 999)", f"raised: ValueError: {'x' * 175}... at line 6"),
+    ],
+)
+def test_no_exception_of_a_class_escapes_its_forfeit(raised, reason):
+    player = class_player(f"{UNSHOWABLE}{GOOD}{DISCARD}    def play(self, seen): raise {raised}\n")
+    with open_player(player, AMPLE) as table:
+        fault = fault_of(table)
+    assert fault_text(fault).startswith(f"{reason}; position {{")
+    json.dumps(fault_text(fault)).encode()
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "GeneratorExit", "SystemExit"])
+def test_a_file_that_raises_what_ends_programs_is_refused(raised):
+    with pytest.raises(PlayerError, match=f"ai.py raised {raised}: at line 1"):
+        class_player(f"raise {raised}")
+
+
+CAUGHT = """\
+        try: signal.raise_signal(number)
+        except BaseException: pass
+        return seen.legal_plays()[0]
+"""
+
+
+@pytest.mark.parametrize("caught", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_real_signal_ends_the_program_even_where_a_class_catches_it(number, caught):
+    def ends(number, frame):
+        raise SystemExit(number)
+
+    before = signal.signal(signal.SIGTERM, ends)
+    try:
+        raises = CAUGHT if caught else "        signal.raise_signal(number)\n"
+        play = f"    def play(self, seen):\n{raises.replace('number', str(int(number)))}"
+        player = class_player(f"import signal\n{GOOD}{DISCARD}{play}")
+        expected = KeyboardInterrupt if number == signal.SIGINT else SystemExit
+        with open_player(player, AMPLE) as table, pytest.raises(expected):
+            play_one = table.seat(SEED, 0, 0)
+            play_one.play(Observation.for_play([0], (), 1, 4, True))
+        assert signal.getsignal(signal.SIGTERM) is ends
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_a_constructor_can_be_at_fault_too():
     body = GOOD.replace("pass", "raise RuntimeError('no\\nluck')")
     with open_player(class_player(body + DISCARD + PLAY), AMPLE) as table:
@@ -307,6 +367,62 @@ def test_a_wrapper_that_ignores_its_end_is_killed_with_what_it_started(monkeypat
         (sleeper,) = [child for child in wrapper.children() if child.name() == "sleep"]
     assert gone(wrapper.pid)
     sleeper.wait(5)
+
+
+LEFT_BEHIND = """\
+sleep 60 &
+echo $! > left_behind
+read hello; echo '{"hello": "wrapper", "protocol": 1}'
+read match; read discard; exit 3
+"""
+
+
+def test_what_a_wrapper_that_ended_has_left_running_is_ended_and_the_fault_is_missing():
+    Path("wrapper.sh").write_text(LEFT_BEHIND)
+    player = read_player("cmd:sh wrapper.sh")
+    with open_player(player, SHORT) as table:
+        fault = fault_of(table)  # the sleeper holds its pipes open
+        sleeper = int(Path("left_behind").read_text())
+        assert fault_text(fault).startswith("missing: the program ended with exit code 3; position")
+        assert table.process.ended
+    psutil.wait_procs([psutil.Process(sleeper)] if psutil.pid_exists(sleeper) else [], 5)
+    assert not psutil.pid_exists(sleeper)
+
+
+@pytest.mark.parametrize("lacking", [True, False])
+def test_the_end_of_a_program_is_seen_with_and_without_waitid(lacking, monkeypatch):
+    if lacking:
+        monkeypatch.delattr(os, "waitid")
+    for lines, reason in (("exit 3", "exit code 3"), ("kill -9 $$", "signal 9")):
+        process = PlayerProcess(["sh", "-c", f"read line; {lines}"], Path())
+        with pytest.raises(PlayerFault, match=f"the program ended with {reason}"):
+            process.ask({}, AMPLE)
+        process.end()
+        assert gone(process.pid)
+
+
+@pytest.mark.parametrize("pieces", [1, 8])
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_line_has_its_limit_however_it_arrives(over, pieces):
+    answer = f"{{}}{' ' * (LINE_LIMIT - 2 + over)}\n"
+    step = len(answer) // pieces + 1
+    writes = (
+        "import os, time; input(); text = {}\n"
+        "for start in range(0, len(text), {step}):\n"
+        "    left = text[start:start + {step}]\n"
+        "    while left: left = left[os.write(1, left):]\n"
+        "    time.sleep(0.01)\n"
+        "input()"
+    ).format(f"b'{{}}' + b' ' * {LINE_LIMIT - 2 + over} + b'\\n'", step=step)
+    process = PlayerProcess([sys.executable, "-SE", "-c", writes], Path())
+    try:
+        if over:
+            with pytest.raises(PlayerFault, match="a line above 65,536 bytes"):
+                process.ask({}, AMPLE)
+        else:
+            assert process.ask({}, AMPLE) == {}
+    finally:
+        process.end()
 
 
 @pytest.mark.parametrize(

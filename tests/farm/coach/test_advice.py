@@ -142,7 +142,12 @@ def test_a_lead_is_seen_to_the_end_of_the_play(coach):
     table = table_of(output)
     for card, margin in found.margins.items():
         assert table[pretty(card)][-1] == pytest.approx(margin, abs=0.0051)
-    assert "over 120 hands that it may hold\n" in output
+    flat = " ".join(output.split())
+    errors = json.loads(coach(*LEAD, "--discards", "JD KD", "--json"))["lead"]["errors"]
+    assert (
+        f"over 120 hands that it may hold, give or take {2 * max(errors.values()):.1f} to the best "
+        "lead; each is played with its cards open to you and by your best line"
+    ) in flat
     assert "  lead    6♦ from 4♥ 6♦ 6♠ 9♣" in output
     assert table != table_of(coach(*LEAD))  # without the discards it may hold other cards
     assert "to the end" not in coach(*LEAD, "--no-deep")
@@ -160,19 +165,24 @@ def test_a_trap_missed_is_told_to_who_asks(hand, played, is_missed, coach):
     said = (
         f"a trap missed: to the end of the play {shown(cards(lead['best']))} brings "
         f"{lead['margins'][lead['best']]:+.1f} points, {shown(cards(played))} "
-        f"{lead['margins'][played]:+.1f}"
+        f"{lead['margins'][played]:+.1f}: {lead['gain']:.1f} more, give or take "
+        f"{2 * lead['errors'][played]:.1f}"
     )
     assert (said in " ".join(coach(*options).split())) == is_missed
 
 
 def test_a_costly_lead_that_is_best_to_the_end_is_called_so(coach):
-    options = ("--hand", "3D 5C 5D 5S", *LEAD[2:])
+    options = ("--hand", "5C 5H 5S 7D", *LEAD[2:])
     said = "to the end of the play, though, no other lead brings more"
-    for card in ("5C", "5D", "5S"):  # one is as good as another
+    for card in ("5C", "5H", "5S"):  # one is as good as another
         output = coach(*options, "--played", card)
         assert "costly" in output
         assert said in output
-    assert said not in coach(*options, "--played", "3D")
+    assert said not in coach(*options, "--played", "7D")
+    unsure = ("--hand", "3D 5C 5D 5S", *LEAD[2:], "--played", "5C")  # ahead by half an error
+    lead = json.loads(coach(*unsure, "--json"))["lead"]
+    assert 0 < lead["margins"]["5C"] - lead["margins"]["3D"] < lead["errors"]["3D"]
+    assert said not in coach(*unsure)
     assert said not in coach("--hand", "5H JD QS KC", *LEAD[2:], "--played", "5H")
 
 
