@@ -83,7 +83,7 @@ def option_words(job: Job, fields: dict[str, Any]) -> list[str]:
         if name == spec.UNIT_FIELD or _gives(job, rest) != spec:
             continue
         needed = rest
-    return [word for name, value in needed.items() for word in _words(name, value)]
+    return [word for name, value in needed.items() for word in words_of(name, value)]
 
 
 def _gives(job: Job, fields: dict[str, Any]) -> JobSpec | None:
@@ -93,7 +93,8 @@ def _gives(job: Job, fields: dict[str, Any]) -> JobSpec | None:
         return None
 
 
-def _words(name: str, value: object) -> list[str]:
+def words_of(name: str, value: object) -> list[str]:
+    """A field of a spec as it is typed: `--flag VALUE`, `--flag` or `--no-flag`."""
     flag = name.replace("_", "-")
     if isinstance(value, bool):
         return [f"--{flag}" if value else f"--no-{flag}"]

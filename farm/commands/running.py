@@ -21,7 +21,7 @@ from farm.driver import Means, check_writable, work_on
 from farm.errors import RunProblem, UsageProblem
 from farm.examples import epilog
 from farm.lease import Lease
-from farm.options import make_spec, option_parameters, parse_duration
+from farm.options import make_spec, option_parameters, parse_duration, words_of
 from farm.run_directory import Pass, Run, open_run
 from farm.share import parse_share
 from farm.starting import Order, default_directory, start
@@ -112,7 +112,8 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
         order = Order(
             job, members[0].fields, out, limits, units, deals_file, resume, parse_share(share)
         )
-        _start_all(order, members, means, _words(name, given))
+        options = [word for field, value in given.items() for word in words_of(field, value)]
+        _start_all(order, members, means, ["farm", "run", name, *options])
 
     options = (*option_parameters(job.Spec), *own_options(run))
     end = epilog(f"farm run {job.NAME}")
@@ -120,18 +121,6 @@ def _job_command(job: Job, file_fields: dict[str, Any], name: str) -> Any:
 
 
 run_app = job_group("Run a job, by name or from a TOML file of its options.", _job_command)
-
-
-def _words(name: str, fields: dict[str, Any]) -> list[str]:
-    """The command of a job, or of a job file by its name, with these fields as options."""
-    words = ["farm", "run", name]
-    for field, value in fields.items():
-        flag = field.replace("_", "-")
-        if isinstance(value, bool):
-            words.append(f"--{flag}" if value else f"--no-{flag}")
-        else:
-            words += [f"--{flag}", str(value)]
-    return words
 
 
 def _start_all(order: Order, members: list[Member], means: Means, words: list[str]) -> None:
