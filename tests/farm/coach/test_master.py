@@ -34,6 +34,11 @@ def percent(chance):
     return f"{100 * chance:.1f} %"
 
 
+def estimated(chance):
+    """A chance to win as it is shown: never none, never certain."""
+    return {"0.0 %": "<0.1 %", "100.0 %": ">99.9 %"}.get(percent(chance), percent(chance))
+
+
 def test_a_review_by_master_speaks_of_chances_to_win(coach):
     output = coach(write("match.json", text_of(1)), *BY_MASTER)
     flat = " ".join(output.split())
@@ -45,14 +50,15 @@ def test_a_review_by_master_speaks_of_chances_to_win(coach):
     costly = [each.graded for each in review.decisions if each.graded.grade is Grade.COSTLY]
     assert judged == [percent(graded.lost) for graded in costly] != []
     for graded in costly:
-        said = f"{graded.reason} ({percent(graded.chance)} to win with the best choice)"
+        said = f"{graded.reason} ({estimated(graded.chance)} to win with the best choice)"
         assert said in flat
     firsts = {each.hand: each.graded for each in reversed(review.decisions)}
-    before = re.findall(r"^hand .*, (\d+\.\d %) to win", hands, re.MULTILINE)
-    assert before == [percent(firsts[hand].chance) for hand in sorted(firsts)]
+    before = re.findall(r"^hand .*, (\S+ %) to win", hands, re.MULTILINE)
+    assert before == [estimated(firsts[hand].chance) for hand in sorted(firsts)]
     lost = review.lost(discards=True) + review.lost(discards=False)
     per_hand = lost / len(document(1)["hands"])
     shown_totals = re.search(r"^  all .* (\S+ %) +(\S+ %)$", output, re.MULTILINE).groups()
+    assert {"<0.1 %"} < set(before)
     assert shown_totals == (percent(lost), percent(per_hand))
 
 
@@ -87,7 +93,7 @@ def test_advice_by_master_on_a_discard(coach):
     for each in found["throws"]:
         assert each["lost"] == max(values.values()) - each["value"]
     rows = re.findall(r"^ +\d  (\S+ \S+) .* (\S+ %)$", output, re.MULTILINE)
-    assert rows == [(shown(throw), percent(chance)) for throw, chance in values.items()][:5]
+    assert rows == [(shown(throw), estimated(chance)) for throw, chance in values.items()][:5]
     lost = found["thrown"]["lost"]
     assert f"into your crib wins {percent(lost)} more often" in " ".join(output.split())
 
@@ -109,7 +115,7 @@ def test_advice_by_master_on_a_play_of_which_all_is_known(coach):
     assert found["played"]["chance"] == max(chances.values())
     assert found["played"]["lost"] == max(chances.values()) - chances[cards("5H")[0]]
     rows = dict(re.findall(r"^ +\d  (\S+) .* (\S+ %)$", output, re.MULTILINE))
-    assert rows == {pretty(card): percent(chance) for card, chance in chances.items()}
+    assert rows == {pretty(card): estimated(chance) for card, chance in chances.items()}
     lead = coach(*LEAD, "--discards", "JD KD", *BY_MASTER)
     assert "wins\n" in lead
     stuck = ("--hand", "JD QS", "--pile", "KD QD 9C AD", "--starter", "2S", "--pone")
