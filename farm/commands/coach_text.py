@@ -59,7 +59,11 @@ def graded_lines(seen: Observation, graded: DiscardReview | PlayReview) -> Itera
 
 
 def percent_text(chance: float) -> str:
-    """A chance, or a difference of chances, in percent."""
+    """A chance, or a difference of chances, in percent; 100.0 only of what is certain."""
+    if 0.9995 <= chance < 1.0:
+        return "> 99.9 %"
+    if -1.0 <= chance <= -0.9995:
+        return "< -99.9 %"
     return f"{100.0 * chance:.1f} %"
 
 
