@@ -134,7 +134,8 @@ def _play_reason(
 
 
 def _wins_more(lost: float) -> str:
-    return f"wins {100.0 * lost:.1f} % more often"
+    share = f"{100.0 * lost:.1f}" if lost < 0.9995 else "over 99.9"
+    return f"wins {share} % more often"
 
 
 def _weighed_threat(seen: Observation, card: int) -> float:

@@ -62,5 +62,10 @@ def square(rows: list[list[float]]) -> np.ndarray:
 def tables_fingerprint() -> str:
     """16 hexadecimal digits: of SHA-256 of dealer and pone table as little-endian float64."""
     tables = default_tables()
-    content = b"".join(table.astype("<f8").tobytes() for table in (tables.dealer, tables.pone))
+    return fingerprint_of(tables.dealer, tables.pone)
+
+
+def fingerprint_of(*tables: np.ndarray) -> str:
+    """16 hexadecimal digits: of SHA-256 of the tables as little-endian float64, in this order."""
+    content = b"".join(table.astype("<f8").tobytes() for table in tables)
     return hashlib.sha256(content).hexdigest()[:16]

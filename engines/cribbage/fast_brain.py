@@ -16,9 +16,9 @@ from engines.cribbage.brain_kernel import (
 from engines.cribbage.crib_tables import CribTables, default_tables
 from engines.cribbage.master_kernel import choose_searched, weigh_cards
 from engines.cribbage.master_memory import (
+    CARD_BITS,
     KNOWN_SIZE,
     LAID,
-    LAID_SIZE,
     LEAST,
     SEEN,
     SHOW,
@@ -150,10 +150,9 @@ def _searched_position(seen: Observation, samples: int, roll: float) -> tuple[An
     own[SEEN] = sum(1 << card for card in (*kept, *seen.own_discards, *laid, seen.starter))
     own[SHOW] = show_points(show_table(), *kept, seen.starter, False)
     low, high = seen.own_discards
-    own[THROWN] = low >> 2 << 4 | high >> 2
+    own[THROWN] = low << int(CARD_BITS) | high
     for card in laid:
-        opponent[LAID] = int(opponent[LAID]) << 4 | card >> 2
-    opponent[LAID_SIZE] = len(laid)
+        opponent[LAID] = int(opponent[LAID]) << int(CARD_BITS) | card
     opponent[LEAST] = least_value_held(seen)
     return (
         hand,

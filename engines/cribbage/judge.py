@@ -7,8 +7,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 from engines.cribbage import fast_brain
 from engines.cribbage.brain import THROWS
+from engines.cribbage.master_kernel import TIE
 from engines.cribbage.master_memory import MAX_SAMPLES
 from engines.cribbage.observation import Observation
+from engines.cribbage.scoring import GAME, score_play, total
 from engines.cribbage.tiers import EXPERT, Tier
 
 Choice = TypeVar("Choice")
@@ -90,16 +92,32 @@ ROLL = 0.5
 decision is always judged alike."""
 
 
+ALMOST = 1.0 - 1e-9
+"""The most that is said of a chance that is not certain: however many samples are won, they are not
+all that may come, nor need the other play as Expert."""
+
+
 def chances_of_throws(seen: Observation, roll: float = ROLL) -> Weighed[tuple[int, int]]:
     """The chance to win with each throw, over THROW_TRIALS deals; the first of equal ones best."""
-    values = _throws_of(seen, fast_brain.throw_chances(seen, THROW_TRIALS, roll))
+    chances = fast_brain.throw_chances(seen, THROW_TRIALS, roll)
+    values = _throws_of(seen, [min(chance, ALMOST) for chance in chances])
     return Weighed(values, max(values, key=lambda throw: values[throw]))
 
 
 def chances_of_cards(seen: Observation, roll: float = ROLL) -> Weighed[int]:
-    """The chance to win with each card, over MAX_SAMPLES hands; the first of equal ones best."""
-    values = dict(fast_brain.play_chances(seen, MAX_SAMPLES, roll))
-    return Weighed(values, max(values, key=lambda card: values[card]))
+    """The chance to win with each card, over MAX_SAMPLES hands; 1 only where it wins at once.
+
+    Of equal ones the best is that which scores most at once, the first of those, as for Master.
+    """
+    chances = dict(fast_brain.play_chances(seen, MAX_SAMPLES, roll))
+    least = max(chances.values()) - TIE
+    points = {card: total(score_play((*seen.pile, card))) for card in chances}
+    best = max((card for card in chances if chances[card] >= least), key=lambda card: points[card])
+    values = {
+        card: 1.0 if seen.own_score + points[card] >= GAME else min(chance, ALMOST)
+        for card, chance in chances.items()
+    }
+    return Weighed(values, best)
 
 
 MASTER_PLAY_LIMITS = Limits(best=0.004, ok=0.010)

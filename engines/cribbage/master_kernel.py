@@ -23,6 +23,7 @@ from engines.cribbage.master_memory import (
     OWN_SHOW,
     SHOW,
     STARTER,
+    SUIT_POINTS,
 )
 from engines.cribbage.reading_kernel import draw_hands, weigh_crib
 from engines.cribbage.scoring import GAME
@@ -36,8 +37,11 @@ _MEMBERS, _PLAYED, _PLACE, _RANK, _NEXT, _WAITING = range(6)
 _TOTAL, _BEST = range(2)
 
 _OVER = -1
+_NOT_YET = -1.0
 _COUNT_OVER, _GO = 14, 15  # beside ranks in what was seen of a line
 _NOTHING = -1e18
+TIE = 1e-9
+"""Chances to win that differ by no more are equal: sums are rounded."""
 _ZERO, _FOUR = np.uint64(0), np.uint64(4)
 
 
@@ -62,16 +66,24 @@ def choose_searched(
 ):
     """The place in hand[0..legal-1] of the card that Master plays; legal is at least 1.
 
+    Of cards that win equally often, the one that scores most at once, the first of those.
     The position as for `choose_card`. own_known and opponent_known: uint64[KNOWN_SIZE], of which of
     the opponent's only what is public is looked at. roll: in [0, 1), decides the samples.
     """
     if legal == 1:
         return 0
-    weigh_cards(
+    weight = weigh_cards(
         search, hand, held, pile, size, count, opponent_cards, starter, own_score, opponent_score,
         own_known, opponent_known, opponent_deals, samples, roll,
     )  # fmt: skip
-    return first_best(search.sums, legal)
+    least = search.sums[first_best(search.sums, legal)] - TIE * weight
+    chosen, most = 0, -1
+    for place in range(legal):
+        rank = np.int64(hand[place] >> 2)
+        points = pile_points(pile, size, rank, count + value_of_rank(rank))
+        if search.sums[place] >= least and points > most:
+            chosen, most = place, points
+    return chosen
 
 
 @kernel
@@ -101,6 +113,9 @@ def weigh_cards(
     search.numbers[OWN_SHOW] = np.int64(own_known[SHOW])
     search.numbers[GOAL] = search.wins.shape[0]
     weigh_crib(search, own_known, opponent_deals)
+    for own in range(own_score, search.numbers[GOAL]):
+        for other in range(opponent_score, search.numbers[GOAL]):
+            search.counts[own, other] = _NOT_YET
     for place in range(held):
         search.hand[place] = hand[place]
     samples = draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
@@ -250,33 +265,49 @@ def _play_on(search, level, sample, rank, played):
 
 @inline
 def _chance_to_win(search, level, sample):
-    """Our chance once the play has ended so: hands are counted, the pone's first, and the crib."""
+    """Our chance once the play has ended so, over what the suits of the sampled hand may score."""
     own, other = search.lines[level, sample, _OWN], search.lines[level, sample, _OTHER]
     goal = search.numbers[GOAL]
-    own_show, other_show = search.numbers[OWN_SHOW], search.counted[sample]
     if own >= goal:
         return 1.0
     if other >= goal:
         return 0.0
     chance = 0.0
-    if search.numbers[OWN_DEAL]:
-        other += other_show
-        if other >= goal:
-            return 0.0
-        own += own_show
-        for points in range(MOST_SHOWN + 1):
+    for kind in range(SUIT_POINTS.shape[0]):
+        share = search.suited[sample, kind]
+        if share > 0.0:
+            other_show = search.counted[sample] + SUIT_POINTS[kind]
+            chance += share * _chance_after_hands(search, own, other, other_show)
+    return chance
+
+
+@inline
+def _chance_after_hands(search, own, other, other_show):
+    """Our chance with hands that are counted so, the pone's first."""
+    goal = search.numbers[GOAL]
+    own += search.numbers[OWN_SHOW]
+    other += other_show
+    if own >= goal or other >= goal:
+        # Of two that get there the pone is first.
+        is_won = own >= goal and (other < goal or not search.numbers[OWN_DEAL])
+        return 1.0 if is_won else 0.0
+    if search.counts[own, other] == _NOT_YET:
+        search.counts[own, other] = _chance_before_crib(search, own, other)
+    return search.counts[own, other]
+
+
+@inline
+def _chance_before_crib(search, own, other):
+    """Our chance over what may lie in the crib."""
+    goal, chance = search.numbers[GOAL], 0.0
+    for points in range(MOST_SHOWN + 1):
+        if search.numbers[OWN_DEAL]:
             if own + points >= goal:
                 chance += search.crib[points]
             else:
                 chance += search.crib[points] * (1.0 - search.wins[other, own + points])
-    else:
-        own += own_show
-        if own >= goal:
-            return 1.0
-        other += other_show
-        for points in range(MOST_SHOWN + 1):
-            if other + points < goal:
-                chance += search.crib[points] * search.wins[own, other + points]
+        elif other + points < goal:
+            chance += search.crib[points] * search.wins[own, other + points]
     return chance
 
 

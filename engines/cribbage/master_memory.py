@@ -11,18 +11,21 @@ from engines.cribbage.throw_kernel import Trials, new_trials
 from engines.kernel import constant
 
 # What a seat knows of a deal: uint64[KNOWN_SIZE].
-SEEN, SHOW, THROWN, LAID, LAID_SIZE, LEAST = range(6)
+SEEN, SHOW, THROWN, LAID, LEAST = range(5)
 """SEEN: a bit for each card it has seen. SHOW: the points of its four cards with the starter.
-THROWN: the ranks of the two it threw, packed as a pile. Of the seat itself, public: LAID, the ranks
-it has played, packed as a pile, LAID_SIZE of them; LEAST, what each card it holds counts at least
-by its gos."""
-KNOWN_SIZE = 6
+THROWN: the two cards it threw, CARD_BITS bits each. Of the seat itself, public: LAID, the cards it
+has played, packed likewise, the last one lowest; LEAST, what each card it holds counts at least by
+its gos."""
+KNOWN_SIZE = 5
+CARD_BITS = np.uint64(6)
 
 MAX_SAMPLES = 512
 LEVELS = 5  # a card of ours leads from each to the next
 LINE_SIZE = FRAME_SIZE = 6
 MOST_SHOWN = 29
 """Points of a hand or a crib."""
+SUIT_POINTS = np.array([0, 1, 4, 5, 6])
+"""What a hand may score by its suits: his nobs, a flush, and with the starter both."""
 
 # Fields of a search's numbers.
 HELD, OTHERS, STARTER, OWN_DEAL, OWN_SHOW, GOAL = range(6)
@@ -35,8 +38,10 @@ class Search(NamedTuple):
     whether it is our deal, own show, the score that ends the match.
     every: int8[SHOWS + 1, 4] and chances: float64[SHOWS], the opponent's hands and their weights.
     Of those that are looked at: hands, int8[MAX_SAMPLES, 4], ascending; weights,
-    float64[MAX_SAMPLES]; counted, int64[MAX_SAMPLES], what they show.
-    crib: float64[30], the chance of each number of points.
+    float64[MAX_SAMPLES]; counted, int64[MAX_SAMPLES], what they show by their ranks; suited,
+    float64[MAX_SAMPLES, 5], the chance of each of SUIT_POINTS beside that.
+    crib: float64[30], the chance of each number of points. counts: float64[goal, goal], the chance
+    to win by own and opponent's score before the crib, below 0 where it is not worked out yet.
     lines: int64[levels, MAX_SAMPLES, LINE_SIZE]; seen and members: int64[levels, MAX_SAMPLES].
     frames: int64[levels, FRAME_SIZE]. totals: float64[levels, 2]. sums: float64[4], of the cards at
     the root. keeps: float64[2, SHOWS] and throws: float64[2, 13, 13], of `master_tables`. shows:
@@ -49,7 +54,9 @@ class Search(NamedTuple):
     numbers: np.ndarray
     weights: np.ndarray
     counted: np.ndarray
+    suited: np.ndarray
     crib: np.ndarray
+    counts: np.ndarray
     lines: np.ndarray
     seen: np.ndarray
     members: np.ndarray
@@ -81,7 +88,9 @@ def new_search(
         numbers=np.zeros(6, np.int64),
         weights=np.zeros(MAX_SAMPLES),
         counted=np.zeros(MAX_SAMPLES, np.int64),
+        suited=np.zeros((MAX_SAMPLES, SUIT_POINTS.shape[0])),
         crib=np.zeros(MOST_SHOWN + 1),
+        counts=np.zeros_like(wins),
         lines=np.zeros((LEVELS, MAX_SAMPLES, LINE_SIZE), np.int64),
         seen=np.zeros((LEVELS, MAX_SAMPLES), np.int64),
         members=np.zeros((LEVELS, MAX_SAMPLES), np.int64),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engines.cribbage.board import Board, default_board
+from engines.cribbage.crib_tables import default_tables, fingerprint_of
 from engines.cribbage.master_memory import Search, new_search
 from engines.cribbage.package_data import read_document
 from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
@@ -55,6 +56,19 @@ def default_master_tables() -> MasterTables:
     keeps, pegging = (_table(document[name], (2, SHOWS)) for name in ("keeps", "pegging"))
     throws = _table(document["throws"], (2, RANKS, RANKS))
     return MasterTables(keeps, pegging, throws, default_board(), default_board())
+
+
+def master_fingerprint() -> str:
+    """As `tables_fingerprint`, of the crib tables and of all that Master goes by beside them."""
+    cribs, master = default_tables(), default_master_tables()
+    return fingerprint_of(
+        cribs.dealer,
+        cribs.pone,
+        master.keeps,
+        master.pegging,
+        master.throws,
+        master.board.dealer_wins,
+    )
 
 
 def _table(rows: list[Any], shape: tuple[int, ...]) -> np.ndarray:

@@ -16,9 +16,9 @@ from engines.cribbage.brain_kernel import (
 )
 from engines.cribbage.master_kernel import choose_searched
 from engines.cribbage.master_memory import (
+    CARD_BITS,
     KNOWN_SIZE,
     LAID,
-    LAID_SIZE,
     LEAST,
     SEEN,
     SHOW,
@@ -225,8 +225,8 @@ def _discard(table, search, dealer):
         for place in range(6):
             table.known[seat, SEEN] |= _ONE << np.uint64(hand[place])
         part(hand, throw, hand, table.crib, 2 * seat)
-        low, high = table.crib[2 * seat] >> 2, table.crib[2 * seat + 1] >> 2
-        table.known[seat, THROWN] = np.uint64(low) << _FOUR | np.uint64(high)
+        low, high = table.crib[2 * seat], table.crib[2 * seat + 1]
+        table.known[seat, THROWN] = np.uint64(low) << CARD_BITS | np.uint64(high)
         table.held[seat] = 4
     sort(table.crib, 0, 4)
 
@@ -256,7 +256,7 @@ def play_cards(table, search, dealer, starter):
     """The play; whether it ended the match."""
     held, hands, known = table.held, table.hands, table.known
     for seat in range(2):
-        known[seat, LAID], known[seat, LAID_SIZE], known[seat, LEAST] = _NOTHING, _NOTHING, _NOTHING
+        known[seat, LAID], known[seat, LEAST] = _NOTHING, _NOTHING
         a, b, c, d = hands[seat, 0], hands[seat, 1], hands[seat, 2], hands[seat, 3]
         known[seat, SHOW] = np.uint64(show_points(table.shows, a, b, c, d, starter, False))
     _show(table, starter)
@@ -275,8 +275,7 @@ def play_cards(table, search, dealer, starter):
         place = _card(table, search, seat, dealer, pile, size, count, starter)
         rank = np.int64(hand[place] >> 2)
         _show(table, hand[place])
-        known[seat, LAID] = known[seat, LAID] << _FOUR | np.uint64(rank)
-        known[seat, LAID_SIZE] += _ONE
+        known[seat, LAID] = known[seat, LAID] << CARD_BITS | np.uint64(hand[place])
         held[seat] -= 1
         for above in range(place, held[seat]):
             hand[above] = hand[above + 1]

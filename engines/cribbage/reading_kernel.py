@@ -5,6 +5,7 @@ import numpy as np
 from engines.cards import PACK_SIZE
 from engines.cribbage.brain_kernel import value_of_rank
 from engines.cribbage.master_memory import (
+    CARD_BITS,
     LAID,
     LEAST,
     MAX_SAMPLES,
@@ -14,21 +15,27 @@ from engines.cribbage.master_memory import (
     STARTER,
     THROWN,
 )
-from engines.cribbage.scoring_kernel import RANKS, merged, show_index
+from engines.cribbage.scoring_kernel import JACK, RANKS, merged, show_index
 from engines.kernel import inline
 
 _ZERO, _ONE, _FOUR, _LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
+_CARD = np.uint64(63)
+
+# Columns of suited: places in SUIT_POINTS.
+_PLAIN, _NOBS, _FLUSH, _FLUSH_OF_FIVE, _FLUSH_AND_NOBS = range(5)
 
 
 @inline
 def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll):
     """Hands of unseen cards that the opponent's gos allow, with their weights; how many.
 
-    Hands of the same ranks are one: suits are nothing in the play. Where there are more than
-    `samples`, so many are drawn with chances by weight, at even distances from a place that the
-    roll gives (systematic sampling); the weight of a hand is then how often it was drawn.
+    Hands of the same ranks are one: suits are nothing in the play, and of what they score in the
+    show the chances are noted. Where there are more than `samples`, so many are drawn with chances
+    by weight, at even distances from a place that the roll gives (systematic sampling); the weight
+    of a hand is then how often it was drawn.
     """
-    found = _weigh_every_hand(search, own_known, opponent_known, opponent_deals)
+    left = _unseen_ranks(own_known[SEEN], opponent_known[LEAST])
+    found = _weigh_every_hand(search, left, opponent_known, opponent_deals)
     samples, cards = min(samples, MAX_SAMPLES), search.numbers[OTHERS]
     whole = 0.0
     for each in range(found):
@@ -48,18 +55,19 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
                 search.hands[drawn, place] = search.every[each, place]
             search.weights[drawn] = weight
             search.counted[drawn] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
+            ways = _ways(left, search.hands, drawn, cards)
+            _weigh_suits(search, drawn, ways, left, own_known[SEEN], opponent_known[LAID])
             drawn += 1
     return drawn
 
 
 @inline
-def _weigh_every_hand(search, own_known, opponent_known, opponent_deals):
+def _weigh_every_hand(search, left, opponent_known, opponent_deals):
     """All hands by rank, as cards of any suit, and their weights; how many.
 
     The weight: in how many ways it can be held, times how much more often than by chance Expert
     keeps it together with the cards laid.
     """
-    left = _unseen_ranks(own_known[SEEN], opponent_known[LEAST])
     cards, role, found = search.numbers[OTHERS], 1 if opponent_deals else 0, 0
     hand = search.every
     for place in range(cards):
@@ -111,8 +119,7 @@ def _kept_row(space, hands, index, cards, opponent_known):
         space[place] = hands[index, place] >> 2
     laid = opponent_known[LAID]
     for held in range(cards, 4):
-        rank, place = np.int8(laid & _LOW), held
-        laid >>= _FOUR
+        rank, place = np.int8(_laid_card(laid, held - cards) >> 2), held
         while place > 0 and space[place - 1] > rank:
             space[place] = space[place - 1]
             place -= 1
@@ -121,24 +128,105 @@ def _kept_row(space, hands, index, cards, opponent_known):
 
 
 @inline
+def _weigh_suits(search, sample, ways, left, seen, laid):
+    """The chances of what a sampled hand scores by its suits, together with the cards laid.
+
+    In so many ways its ranks can be held, all alike likely.
+    """
+    cards, starter = search.numbers[OTHERS], search.numbers[STARTER]
+    wanted = JACK * 4 + (starter & 3)
+    jacks, is_wanted_laid = 0, False
+    for place in range(4):
+        if place < cards:
+            jacks += 1 if search.hands[sample, place] >> 2 == JACK else 0
+        else:
+            is_wanted_laid |= _laid_card(laid, place - cards) == wanted
+    nobs = 0
+    if is_wanted_laid:
+        nobs = ways
+    elif jacks > 0 and _is_unseen(seen, wanted):
+        # Of these jacks among all that are not seen the wanted one is one as often as any other.
+        nobs = ways * jacks // np.int64(left >> _FOUR * np.uint64(JACK) & _LOW)
+    flush, of_five = 0, 0
+    for suit in range(4):
+        if _can_be_flush(search, sample, suit, seen, laid):
+            if suit == starter & 3:
+                of_five += 1
+            else:
+                flush += 1
+    both = of_five if nobs > 0 else 0  # its jack, if any, is of the starter's suit
+    suited = search.suited[sample]
+    suited[_PLAIN] = (ways - nobs - flush - of_five + both) / ways
+    suited[_NOBS] = (nobs - both) / ways
+    suited[_FLUSH] = flush / ways
+    suited[_FLUSH_OF_FIVE] = (of_five - both) / ways
+    suited[_FLUSH_AND_NOBS] = both / ways
+
+
+@inline
+def _can_be_flush(search, sample, suit, seen, laid):
+    """Whether a sampled hand and the cards laid may all be of a suit; then in one way."""
+    cards = search.numbers[OTHERS]
+    for place in range(4):
+        if place < cards:
+            rank = search.hands[sample, place] >> 2
+            if place > 0 and rank == search.hands[sample, place - 1] >> 2:
+                return False
+            if not _is_unseen(seen, 4 * np.int64(rank) + suit):
+                return False
+        elif _laid_card(laid, place - cards) & 3 != suit:
+            return False
+    return True
+
+
+@inline
+def _laid_card(laid, index):
+    """One of the cards that the opponent has laid."""
+    return np.int64(laid >> CARD_BITS * np.uint64(index) & _CARD)
+
+
+@inline
+def _is_unseen(seen, card):
+    return not seen >> np.uint64(card) & _ONE
+
+
+@inline
 def weigh_crib(search, own_known, opponent_deals):
-    """The chance of each number of points in the crib, flushes and his nobs left out."""
-    left = _unseen_ranks(own_known[SEEN], _ZERO)
-    thrown = own_known[THROWN]
-    first, second = np.int64(thrown >> _FOUR), np.int64(thrown & _LOW)
+    """The chance of each number of points in the crib, all pairs of equal ranks alike likely."""
+    seen, thrown = own_known[SEEN], own_known[THROWN]
+    left = _unseen_ranks(seen, _ZERO)
+    first, second = np.int64(thrown >> CARD_BITS), np.int64(thrown & _CARD)
     role = 1 if opponent_deals else 0
-    starter = search.numbers[STARTER] >> 2
+    starter = search.numbers[STARTER]
+    suit, wanted = starter & 3, JACK * 4 + (starter & 3)
+    is_wanted_thrown = starter != wanted and (first == wanted or second == wanted)
+    may_be_flush = first & 3 == suit and second & 3 == suit
     for points in range(MOST_SHOWN + 1):
         search.crib[points] = 0.0
     whole = 0.0
     for high in range(RANKS):
         for low in range(high + 1):
-            weight = _pairs(left, low, high) * search.throws[role, low, high]
-            if weight > 0.0:
-                a, b, c, d = merged(first, second, low, high)
-                row = show_index(a, b, c, d)
-                search.crib[np.int64(search.shows[row, starter])] += weight
-                whole += weight
+            ways = _pairs(left, low, high)
+            if ways > 0:
+                weight = search.throws[role, low, high]
+                a, b, c, d = merged(first >> 2, second >> 2, low, high)
+                points = np.int64(search.shows[show_index(a, b, c, d), starter >> 2])
+                flush, nobs = 0, 0
+                are_unseen = _is_unseen(seen, 4 * low + suit) and _is_unseen(seen, 4 * high + suit)
+                if may_be_flush and low != high and are_unseen:
+                    flush = 1
+                if is_wanted_thrown:
+                    nobs = ways
+                elif (low == JACK or high == JACK) and _is_unseen(seen, wanted):
+                    nobs = _pairs_with_one(left, low, high, JACK)
+                both = flush if nobs > 0 else 0
+                search.crib[points] += weight * (ways - nobs - flush + both)
+                if nobs > 0:
+                    search.crib[points + 1] += weight * (nobs - both)
+                if flush > 0:
+                    search.crib[points + 5] += weight * (flush - both)
+                    search.crib[points + 6] += weight * both
+                whole += weight * ways
     for points in range(MOST_SHOWN + 1):
         search.crib[points] /= whole
 
@@ -150,3 +238,11 @@ def _pairs(left, low, high):
     if high == low:
         return of_high * (of_high - 1) // 2
     return of_high * np.int64(left >> _FOUR * np.uint64(low) & _LOW)
+
+
+@inline
+def _pairs_with_one(left, low, high, rank):
+    """In how many of these pairs is a given card of one of their ranks."""
+    other = low + high - rank
+    of_other = np.int64(left >> _FOUR * np.uint64(other) & _LOW)
+    return of_other - 1 if other == rank else of_other

@@ -12,6 +12,7 @@ from typing import Any
 from engines.cards import card_names
 from engines.cribbage.crib_tables import tables_fingerprint
 from engines.cribbage.fair_deal import FairMatch
+from engines.cribbage.master_tables import master_fingerprint
 from engines.cribbage.match import Act, Event, Player, Watch, nobody, play_match
 from engines.cribbage.observation import Observation
 from engines.cribbage.ranked import RankedPlayer
@@ -147,6 +148,12 @@ class _Recorder:
         return player.rolls[-1] if isinstance(player, RankedPlayer) else None
 
 
+def fingerprint_for(seats: Sequence[Seat]) -> str:
+    """The tables that the brains of the seats go by; Master has more than the others."""
+    is_searched = any(seat.tier == Tier.MASTER for seat in seats)
+    return master_fingerprint() if is_searched else tables_fingerprint()
+
+
 def ranked_players(match: FairMatch, seats: Sequence[Seat]) -> list[RankedPlayer | None]:
     """The players of the seats that are programs of ours, None for the others."""
     both = all(seat.is_program_of_ours for seat in seats)
@@ -209,7 +216,7 @@ def play_transcribed(
             "client_seed": match.client_seed,
             "master_seed": None if match.master_seed is None else str(match.master_seed),
         },
-        "tables": tables_fingerprint(),
+        "tables": fingerprint_for(seats),
         "seats": [seat.as_json() for seat in seats],
         "first_deal": BY_CUT if first_dealer is None else AGREED,
         "cuts": [card_names(cut) for cut in cuts],

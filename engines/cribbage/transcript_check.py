@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from engines.cards import CARD_NAMES
-from engines.cribbage.crib_tables import tables_fingerprint
 from engines.cribbage.fair_deal import FairDealError, FairMatch, Protocol
 from engines.cribbage.observation import Observation
 from engines.cribbage.tiers import PROFILES, Tier
@@ -28,6 +27,7 @@ from engines.cribbage.transcript import (
     EndOfScript,
     Seat,
     TranscriptError,
+    fingerprint_for,
     nothing,
     play_transcribed,
 )
@@ -78,6 +78,12 @@ def verify_transcript(document: Document, decided: Decided = nothing) -> None:
     _check_kind(document)
     match = _match_of(document)
     seats = [_seat_of(each, f"seats[{index}]") for index, each in enumerate(document["seats"])]
+    tables = fingerprint_for(seats)
+    if document["tables"] != tables:
+        raise TranscriptError(
+            f"tables: expected {tables}, got {_shown(document['tables'])}: the brain of another "
+            "version decided; verify with that one"
+        )
     stuck: dict[str, str] = {}
     scripts = [
         None if seat.is_program_of_ours else _script(document, index, stuck)
@@ -114,11 +120,6 @@ def _check_kind(document: Any) -> None:
             f"this program reads {VERSION}"
         )
     _check_shape(_SHAPE, document, "")
-    if document["tables"] != tables_fingerprint():
-        raise TranscriptError(
-            f"tables: expected {tables_fingerprint()}, got {_shown(document['tables'])}: the "
-            "brain of another version decided; verify with that one"
-        )
     if len(document["seats"]) != 2:
         raise TranscriptError(f"seats: expected 2 entries, got {len(document['seats'])}")
 

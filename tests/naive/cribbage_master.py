@@ -2,18 +2,18 @@
 
 On the plain rules: in each hand the opponent plays on as Expert; the player does its best with what
 it will have seen by then, which is the same in all hands in which the same was said and laid. When
-the play is over, the hands and the crib are counted: the opponent's hand and the crib by their
-ranks alone.
+the play is over, the hands and the crib are counted: the opponent's hand in each of the ways in
+which its ranks can be held.
 """
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement, product
 from math import comb, prod
 from typing import NamedTuple
 
-from naive.cribbage_show import fifteens, pairs, runs, value
+from naive.cribbage_show import fifteens, flush, nobs, pairs, runs, value
 from naive.cribbage_show import play as points_of_pile
 
 from engines.cribbage import brain
@@ -25,6 +25,10 @@ OWN, OTHER = 0, 1
 PACK = range(52)
 
 
+Shares = tuple[tuple[int, float], ...]
+"""Points, and how often a hand of these ranks scores them."""
+
+
 class World(NamedTuple):
     """Where the play stands in one of the hands. hands and scores: the player's, the opponent's."""
 
@@ -32,18 +36,20 @@ class World(NamedTuple):
     hands: tuple[tuple[int, ...], tuple[int, ...]]
     pile: tuple[int, ...]
     scores: tuple[int, int]
-    shows: tuple[int, int]
+    shows: tuple[int, Shares]
 
 
 @dataclass(frozen=True, eq=False)
 class Deal:
     """What is the same in all hands.
 
-    own_show: points of the player's four cards with the starter. laid: the cards that the opponent
-    has played. crib: pairs of points and chance. wins: the dealer's chance by its score and the
-    pone's; the match ends at as many points as it has rows.
+    known: all cards that the player has seen. own_show: points of the player's four cards with the
+    starter. laid: the cards that the opponent has played. crib: pairs of points and chance. wins:
+    the dealer's chance by its score and the pone's; the match ends at as many points as it has
+    rows.
     """
 
+    known: frozenset[int]
     starter: int
     dealer: int
     own_show: int
@@ -60,7 +66,7 @@ def card_chances(hand, pile, scores, deal, weighed):
     """The mean chance to win of each legal card. weighed: pairs of weight and opponent's hand."""
     worlds = []
     for weight, other in weighed:
-        shows = deal.own_show, points_by_rank((*other, *deal.laid), deal.starter)
+        shows = deal.own_show, shares_of_points(other, deal)
         worlds.append(World(weight, (hand, other), pile, scores, shows))
     whole = sum(weight for weight, _ in weighed)
     return {card: value_of_card(worlds, card, deal) / whole for card in playable(hand, pile)}
@@ -135,7 +141,12 @@ def chance_to_win(scores, shows, deal):
     for side in (OWN, OTHER):
         if scores[side] >= deal.goal:
             return float(side == OWN)
-    return sum(chance * after_counts(scores, shows, points, deal) for points, chance in deal.crib)
+    own_show, other_shows = shows
+    return sum(
+        share * chance * after_counts(scores, (own_show, other_show), points, deal)
+        for other_show, share in other_shows
+        for points, chance in deal.crib
+    )
 
 
 def after_counts(scores, shows, crib, deal):
@@ -150,9 +161,27 @@ def after_counts(scores, shows, crib, deal):
     return chance_of_pone if pone == OWN else 1 - chance_of_pone
 
 
-def points_by_rank(four, starter):
-    """What four cards score in the show, suits left out."""
-    return points_of_ranks(tuple(sorted(card // 4 for card in (*four, starter))))
+def shares_of_points(hand, deal):
+    """What the opponent's hand scores with the cards laid, over all hands of its ranks."""
+    counted = Counter()
+    for same in hands_of_ranks(Counter(card // 4 for card in hand), deal.known):
+        counted[points_of((*same, *deal.laid), deal.starter)] += 1
+    return tuple((points, times / counted.total()) for points, times in sorted(counted.items()))
+
+
+def hands_of_ranks(ranks, known):
+    """All hands of unseen cards with so many of each rank."""
+    of_each = [
+        combinations([card for card in PACK if card // 4 == rank and card not in known], number)
+        for rank, number in ranks.items()
+    ]
+    return [tuple(chain(*parts)) for parts in product(*of_each)]
+
+
+def points_of(four, starter, crib=False):
+    """What four cards score in the show."""
+    ranks = tuple(sorted(card // 4 for card in (*four, starter)))
+    return points_of_ranks(ranks) + flush(four, starter, crib) + nobs(four, starter)
 
 
 @cache
@@ -169,7 +198,7 @@ def crib_chances(known, own_discards, starter, throws):
     weights = Counter()
     for pair in combinations([card for card in PACK if card not in known], 2):
         ranks = tuple(sorted(card // 4 for card in pair))
-        weights[points_by_rank((*own_discards, *pair), starter)] += throws[ranks]
+        weights[points_of((*own_discards, *pair), starter, crib=True)] += throws[ranks]
     return [(points, weight / weights.total()) for points, weight in sorted(weights.items())]
 
 

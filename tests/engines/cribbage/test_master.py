@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from cribbage_seats import Script, Stop, plain_tallies
 from naive import cribbage_master as naive
-from naive.cribbage_show import show, value
+from naive.cribbage_show import flush, nobs, show, value
+from naive.cribbage_show import play as points_of_pile
 
 from engines.cards import PACK_SIZE
 from engines.cribbage import (
@@ -25,15 +26,16 @@ from engines.cribbage.board import endless_board
 from engines.cribbage.brain import THROWS
 from engines.cribbage.crib_tables import default_tables
 from engines.cribbage.master_memory import (
+    CARD_BITS,
     KNOWN_SIZE,
     LAID,
-    LAID_SIZE,
     LEAST,
     MAX_SAMPLES,
     OTHERS,
     SEEN,
     SHOW,
     STARTER,
+    SUIT_POINTS,
     THROWN,
 )
 from engines.cribbage.master_tables import default_master_tables, tables_document
@@ -150,6 +152,7 @@ def deal_of(seen, wins):
     throws = default_master_tables().throws[0 if seen.is_dealer else 1]
     weights = {(low, high): float(throws[low, high]) for high in range(13) for low in range(13)}
     return naive.Deal(
+        known=frozenset(cards_known(seen)),
         starter=seen.starter,
         dealer=naive.OWN if seen.is_dealer else naive.OTHER,
         own_show=show((*seen.own_hand, *laid_by(True, seen)), seen.starter),
@@ -157,6 +160,10 @@ def deal_of(seen, wins):
         crib=naive.crib_chances(cards_known(seen), seen.own_discards, seen.starter, weights),
         wins=wins.tolist(),
     )
+
+
+def points_at_once(seen):
+    return {card: points_of_pile((*seen.pile, card)) for card in seen.legal_plays()}
 
 
 def naive_chances(seen, hands, deal):
@@ -181,9 +188,10 @@ def test_the_search_finds_what_the_plain_rules_give(opponent_cards, number, samp
         expected = naive_chances(seen, hands, deal)
         found = fast_brain.play_chances(seen, samples, roll)
         assert dict(found) == pytest.approx(expected, abs=1e-9)
-        card, best = fast_brain.choose_play(seen, skill, roll), max(dict(found).values())
-        assert dict(found)[card] == best
-        assert not any(other < card and other // 4 == card // 4 for other in seen.own_hand)
+        best, points = max(dict(found).values()), points_at_once(seen)
+        alike = [card for card, chance in found if chance >= best - 1e-9]
+        first = max(alike, key=lambda card: points[card])
+        assert fast_brain.choose_play(seen, skill, roll) == first
         # Who saw the hand would do better: the search must not.
         of_each = [(weight, naive_chances(seen, [(1.0, hand)], deal)) for weight, hand in hands]
         whole = sum(weight for weight, _ in hands)
@@ -304,19 +312,33 @@ def weigh_crib(search, own_known, opponent_deals):
 
 def known_of(seen_cards=(), laid=(), least=0, thrown=(0, 0)):
     known = np.zeros(KNOWN_SIZE, np.uint64)
-    known[THROWN] = min(thrown) >> 2 << 4 | max(thrown) >> 2
+    known[THROWN] = min(thrown) << int(CARD_BITS) | max(thrown)
     known[SEEN] = sum(1 << card for card in seen_cards)
     for card in laid:
-        known[LAID] = int(known[LAID]) << 4 | card >> 2
-    known[LAID_SIZE], known[LEAST] = len(laid), least
+        known[LAID] = int(known[LAID]) << int(CARD_BITS) | card
+    known[LEAST] = least
     return known
+
+
+def suit_chances(hand, laid, starter, seen):
+    """How often the hands of these ranks score each of SUIT_POINTS by their suits."""
+    ways = naive.hands_of_ranks(Counter(card // 4 for card in hand), seen)
+    fours = [(*each, *laid) for each in ways]
+    points = Counter(flush(four, starter, crib=False) + nobs(four, starter) for four in fours)
+    return [points[each] / points.total() for each in SUIT_POINTS.tolist()]
 
 
 @pytest.mark.parametrize("size", range(5))
 def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
     chooser, search = random.Random(60 + size), default_master_tables().search()
+    by_suits = np.zeros(5)
     for _ in range(200):
         cards, least = chooser.sample(PACK, 13 - size), chooser.randrange(11)
+        if chooser.random() < 0.4:
+            # So that the cards laid are often of a suit, and the starter as often of it as not.
+            cards = chooser.sample([card for card in PACK if card % 4 < 2], 13 - size)
+            cards.sort(key=lambda card: card % 4)
+            cards.append(cards.pop(chooser.choice([5, -1])))
         laid, seen = cards[: 4 - size], set(cards)
         search.numbers[OTHERS], search.numbers[STARTER] = size, cards[-1]
         own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
@@ -327,6 +349,10 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
             naive.points_of_ranks(tuple(sorted(c // 4 for c in (*hand, *laid, cards[-1]))))
             for hand in hands
         ]
+        for index in chooser.sample(range(drawn), min(drawn, 8)):
+            expected = suit_chances(hands[index], laid, cards[-1], seen)
+            assert search.suited[index].tolist() == pytest.approx(expected, abs=1e-12)
+            by_suits += search.suited[index] > 0
         keeps = default_master_tables().keeps[int(opponent_deals)]
         of_ranks = {ranks: float(keeps[place]) for ranks, place in ROW_OF.items()}
         every = {
@@ -344,6 +370,7 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
             whole = sum(every.values())
             for each, weight in every.items():
                 assert abs(weights.get(each, 0) - samples * weight / whole) < 1.0
+    assert by_suits.min() > 0
 
 
 def test_all_hands_that_are_kept_and_all_throws_have_a_weight():
@@ -356,6 +383,8 @@ def test_a_crib_is_of_unseen_cards_as_they_are_thrown():
     chooser, search, tables = random.Random(65), default_master_tables().search(), []
     for _ in range(40):
         known = chooser.sample(PACK, chooser.randint(7, 13))
+        if chooser.random() < 0.5:
+            known.sort(key=lambda card: card % 4)  # so that starter and throw are often of a suit
         starter, *thrown = known[:3]
         for opponent_deals in (False, True):
             throws = default_master_tables().throws[int(opponent_deals)]
@@ -535,6 +564,8 @@ def lay_scratch(search, chooser):
         search.sums,
         search.values,
         search.crib,
+        search.counts,
+        search.suited,
         search.chances,
     ):
         array[:] = chooser.choice([0.0, 1e9, np.nan])

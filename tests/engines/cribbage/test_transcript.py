@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -22,7 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.cards import CARD_NAMES
+from engines.cribbage import fast_brain, master_tables
+from engines.cribbage.board import Board
+from engines.cribbage.crib_tables import tables_fingerprint
 from engines.cribbage.fair_deal import FairMatch, commit_of, fair_deal, hash_roll, server_secret
+from engines.cribbage.master_tables import default_master_tables
 from engines.cribbage.match import Act, IllegalAnswer
 from engines.cribbage.scoring import GAME
 from engines.cribbage.tiers import Tier, profile_named
@@ -43,7 +48,7 @@ NODE_VERIFIER = Path(__file__).parents[2] / "data" / "cribbage" / "verify_fair_d
 
 ADA = Seat(PERSON, "Ada")
 EASY, NORMAL = Seat.brain(Tier.EASY, "calibrated"), Seat.brain(Tier.NORMAL, "published")
-EXPERT = Seat.brain(Tier.EXPERT, "published")
+EXPERT, MASTER = (Seat.brain(tier, "published") for tier in (Tier.EXPERT, Tier.MASTER))
 
 
 def as_read(document):
@@ -777,6 +782,26 @@ def test_a_transcript_with_random_json_in_it(number, value):
         verify_transcript(document)
     else:
         refusal(document)
+
+
+@pytest.mark.parametrize("name", ["keeps", "pegging", "throws", "board"])
+def test_other_tables_of_master_are_another_version(name, monkeypatch):
+    document = transcript(FairMatch.client_first(1), [MASTER, EXPERT])
+    verify_transcript(document)
+    tables = default_master_tables()
+    if name == "board":
+        other = replace(tables, board=Board(0.9 * tables.board.dealer_wins + 0.05))
+    else:
+        other = replace(tables, **{name: 0.9 * getattr(tables, name) + 0.05})
+    for module in (fast_brain, master_tables):
+        monkeypatch.setattr(module, "default_master_tables", lambda: other)
+    assert "the brain of another version decided" in refusal(document)
+    verify_transcript(transcript(FairMatch.client_first(1), [MASTER, EXPERT]))
+
+
+def test_without_master_only_the_crib_tables_are_named():
+    documents = [kept(name) for name in ("brains", "person", "agreed", "left")]
+    assert {document["tables"] for document in documents} == {tables_fingerprint()}
 
 
 # Another program, in another language.
