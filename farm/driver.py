@@ -1,6 +1,7 @@
 """One driver's work on a run: holding the lease, heeding signals, driving the loop, summing up."""
 
 import json
+import secrets
 import shlex
 import shutil
 import signal
@@ -85,7 +86,7 @@ class Warmth:
 
 def check_writable(store: Store) -> None:
     """Raises UsageProblem unless files can be written to a run directory and there is room."""
-    probe = "write-probe"
+    probe = f"write-probe-{secrets.token_hex(4)}"  # shares may begin at the same moment
     try:
         store.write(probe, b"\0" * 4096)
         store.delete(probe)

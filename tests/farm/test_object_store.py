@@ -145,4 +145,4 @@ def test_a_store_that_is_not_there_is_one_clear_line(farm, s3):
     done = farm("run", "klondike-solvability", "--deals", 5, "--out", "s3://no-such-bucket/run")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "cannot write s3://no-such-bucket/run/write-probe: " in done.stderr
+    assert "cannot write s3://no-such-bucket/run/write-probe-" in done.stderr
