@@ -285,6 +285,8 @@ def test_ctrl_c_between_two_questions_leaves_at_the_next_one(at, table, monkeypa
 
 
 def test_a_signal_leaves_the_match_as_ctrl_c_does(table, monkeypatch, file):
+    # Under nohup SIGHUP is ignored, and stays so.
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     handlers = [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
     for number in (signal.SIGHUP, signal.SIGTERM):
         asked = []
@@ -304,6 +306,7 @@ def test_a_signal_leaves_the_match_as_ctrl_c_does(table, monkeypatch, file):
         assert "\nyou left the match at {} to {}\n".format(*document["scores"]) in output
         file.unlink()
     assert handlers == [signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)]
+    signal.signal(signal.SIGHUP, before)
 
 
 def test_a_signal_that_is_ignored_stays_ignored(table):
@@ -524,7 +527,7 @@ def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
         (("--secret", "xy" * 32), "--secret: expected 64 hexadecimal digits, got 'xyxy"),
         (("--secret", ""), "--secret: expected 64 hexadecimal digits, got ''"),
         (("--client-seed", "a\nb"), r"--client-seed: expected printable text, got 'a\\nb'"),
-        (("--client-seed", "\udcff"), r"--client-seed: expected printable text, got '\\udcff'"),
+        (("--client-seed", "\udcff"), r"expected words in UTF-8, got '\\udcff'"),
         (("--transcript", "/no/such/folder/x"), "--transcript: .*: No such file or directory"),
         (("--transcript", "."), r"--transcript: expected a new file, got \.: File exists"),
         (("--json",), "No such option: --json"),
