@@ -20,6 +20,7 @@ from engines.shenzhen.board_layout import (
     BUTTON_SHIFT,
     CARD_HEIGHT,
     CARD_WIDTH,
+    FELT_SHARE,
     FLOWER_SHIFT,
     TOP_ROW_RISE,
     Layout,
@@ -63,7 +64,6 @@ from engines.shenzhen.vision import PictureError
 _LEAST_LIKE, _LEAST_LEAD = 0.8, 0.03
 _POSSIBLE = 0.06
 """Cards whose likeness is within this of the best are candidates where the best is not clear."""
-_FELT_SHARE = 0.85
 _LIT, _DARK = 205.0, 110.0
 """Brightness of a button's face, in its brightest channel: 150 to 185 at rest, 230 lit, 60 dark."""
 
@@ -210,7 +210,7 @@ def _top_place(canvas: Canvas, table: Fingerprints, column: float) -> Candidates
         max(0, y + inset) : y + round(CARD_HEIGHT * PITCH) - inset,
         x + inset : x + round(CARD_WIDTH * PITCH) - inset,
     ]
-    if felt_mask(place).mean() > _FELT_SHARE:
+    if felt_mask(place).mean() > FELT_SHARE:
         return (EMPTY,)
     corner = sample_corner(canvas, column, -TOP_ROW_RISE)
     likes = [likeness(corner, table[card]) for card in table if ink_of(card) in corner.inks]

@@ -14,6 +14,7 @@ from shenzhen_pictures import (
     truths,
 )
 
+from engines.shenzhen.board_layout import CARD_HEIGHT, STRIP, find_layout
 from engines.shenzhen.board_reader import UnclearBoard, read_board
 from engines.shenzhen.deal import parse_card, random_deal
 from engines.shenzhen.deck_choice import STACK, Sight, choices
@@ -186,6 +187,43 @@ def felt(size=(900, 1400)):
 def test_what_is_no_board_is_refused(image, message):
     with pytest.raises(PictureError, match=message):
         read_board(image)
+
+
+@needs_pictures
+@pytest.mark.parametrize("name", ["board06.jpg", "board07.jpg"])
+def test_a_column_whose_end_is_covered_is_refused(name):
+    """Without the top row, a shorter column may make a whole deck with other cards up."""
+    image = real_picture(name)
+    layout = find_layout(image)
+    strip = STRIP * layout.pitch
+    for column, height in enumerate(layout.heights):
+        left = round(layout.column_left(column))
+        bottom = layout.card_top(height - 1) + CARD_HEIGHT * layout.pitch
+        for cards in range(1, min(3, height - 1) + 1):
+            covered = image.copy()
+            top = round(bottom - cards * strip)
+            covered[top : round(bottom) + 20, left - 5 : left + 125] = 40
+            for shown in (covered, covered[round(layout.top - 0.3 * layout.pitch) :]):
+                with pytest.raises(PictureError, match=f"something covers column {column + 1}"):
+                    read_board(shown)
+
+
+def test_an_empty_column_that_is_covered_is_refused(painted):
+    painter, table = painted
+    position = Position(((), *START.columns[1:]))
+    image = painter.picture(position)
+    assert find_layout(image).heights[0] == 0
+    image[360:420, 90:260] = 40
+    with pytest.raises(PictureError, match="something covers column 1"):
+        read_board(image, table)
+
+
+def test_a_column_down_to_the_felt_s_edge_is_measured(painted):
+    """Ten cards leave a margin of felt that is narrower than what is looked at elsewhere."""
+    painter, _ = painted
+    image = painter.picture(Position((START.columns[0] * 2, *START.columns[1:])))
+    for factor in (1, 0.667, 0.5):
+        assert find_layout(scaled(image, factor)).heights[0] == 2 * len(START.columns[0])
 
 
 def test_a_card_on_its_way_is_refused(painted):
