@@ -11,14 +11,13 @@ from rich.console import Console
 from engines.klondike import exact, skip_action
 from engines.klondike.deal import Deal
 from engines.klondike.position_text import is_position, parse_position
-from engines.klondike.rules import Position, Rules
+from engines.klondike.rules import Position
 from engines.limits import DECIDED, Outcome
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
 from jobs import load_job
-from jobs.klondike_solvability import DEFAULT_DRAW
 
 JOB = "klondike-solvability"
 
@@ -88,7 +87,7 @@ def solve(
     text = read_text(source)
     if text is not None and is_position(text):
         spec = make_spec(load_job(JOB), fields)
-        start, position = None, _parse(source, text, spec)
+        start, position = None, _parse(source, text, draw, redeals, worrying_back)
     else:
         given, rules, spec = _find(source, text, seed, unit, fields)
         start, position = given.deal, Position.start(given.deal, rules)
@@ -175,9 +174,14 @@ def _find(
     return given, rules, spec
 
 
-def _parse(source: str | None, text: str, spec: Any) -> Position:
-    rules = Rules(spec.draw or DEFAULT_DRAW, spec.redeals, spec.worrying_back)
+def _parse(
+    source: str | None,
+    text: str,
+    draw: int | None,
+    redeals: int | None,
+    worrying_back: bool | None,
+) -> Position:
     try:
-        return parse_position(text, rules)
+        return parse_position(text, draw=draw, redeals=redeals, worrying_back=worrying_back)
     except ValueError as error:
         raise UsageProblem(f"{source}: {error}") from None

@@ -8,6 +8,7 @@ import pytest
 
 from engines.klondike.deal import parse_deal_line, random_deal
 from engines.klondike.moves import parse_move, parse_moves
+from engines.klondike.position_text import position_json
 from engines.klondike.rules import Position, Rules
 from farm import driver
 from farm.main import main
@@ -169,6 +170,23 @@ def test_a_partly_played_position_is_solved_from_its_picture(capsys):
     assert position.won
     assert main(["solve", "klondike", "played.txt", "--solver", "skip-action"]) == 2
     assert "takes deals only" in capsys.readouterr().err
+
+
+def test_the_options_say_the_rules_of_a_position_that_names_none(capsys):
+    position = Position.start(random_deal(7, 0), Rules(draw=1, redeals=0))
+    fields = position_json(position)
+    del fields["draw"], fields["redeals_left"]
+    Path("played.json").write_text(json.dumps(fields))
+    asked = ["--draw", "1", "--redeals", "0", "--json"]
+    assert main(["solve", "klondike", "played.json", *asked]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["outcome"] == "solved"
+    for move in parse_moves(found["solution"]):
+        position = position.apply(move)
+    assert position.won
+    Path("played.json").write_text(json.dumps({**fields, "draw": 3}))
+    assert main(["solve", "klondike", "played.json", *asked]) == 2
+    assert "the position says 3 for 'draw', but 1 was asked for" in capsys.readouterr().err
 
 
 def test_first_moves_are_told_apart(capsys):
