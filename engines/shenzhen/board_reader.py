@@ -128,7 +128,9 @@ def read_board(
     )
     if layout.top_row is None:
         sight = Sight(columns)
-        position = _only_position(sight, lambda choice: with_top_row(choice.columns, top_row))
+        position = _only_position(
+            sight, lambda choice: _still(with_top_row(choice.columns, top_row))
+        )
         return Reading(position, layout, (), ())
     if top_row is not None:
         raise DealError("a top row was given, but the picture shows it")
@@ -154,6 +156,11 @@ def _at_rest(choice: Choice, dark: tuple[int, ...]) -> Position:
     position = checked(choice.columns, choice.cells, choice.flower, choice.foundations)
     if {cell for cell in position.cells if is_stack(cell)} != {4 * dragon for dragon in dark}:
         raise DealError("the dragons that are nowhere are not those whose buttons are dark")
+    return _still(position)
+
+
+def _still(position: Position) -> Position:
+    """The position, if no card goes up by itself; raises DealError."""
     if position.settled() != position:
         raise DealError("a card is about to go up by itself: take the picture when all is still")
     return position

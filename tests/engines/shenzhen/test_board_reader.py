@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 from shenzhen_pictures import (
+    BOARD_TOP,
     ORACLES,
     Composer,
     Painter,
@@ -29,7 +30,7 @@ from engines.shenzhen.fingerprints import (
     shipped_fingerprints,
 )
 from engines.shenzhen.moves import parse_move
-from engines.shenzhen.position_text import parse_position
+from engines.shenzhen.position_text import parse_position, top_row_text
 from engines.shenzhen.rules import Position
 from engines.shenzhen.vision import PictureError, decode_image, encode_png
 
@@ -244,8 +245,11 @@ def test_a_board_that_is_not_at_rest_is_refused(painted):
         for unit in range(50)
         if len(Position.start(random_deal(9, unit)).columns[0]) < 5
     )
+    image = painter.picture(raw)
     with pytest.raises(UnclearBoard, match="a card is about to go up by itself"):
-        read_board(painter.picture(raw), table)
+        read_board(image, table)
+    with pytest.raises(UnclearBoard, match="a card is about to go up by itself"):
+        read_board(image[BOARD_TOP - 40 :], table, top_row_text(raw))
 
 
 def test_the_deck_settles_a_doubt_or_leaves_it():
