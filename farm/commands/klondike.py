@@ -92,6 +92,8 @@ def solve(
         given, rules, spec = _find(source, text, seed, unit, fields)
         start, position = given.deal, Position.start(given.deal, rules)
     if first_moves:
+        if spec.solver != "exact":
+            raise UsageProblem(f"--first-moves: expected the exact solver, got {spec.solver}")
         _show_first_moves(position, spec, as_json)
         return
     if not (as_json or hint):
@@ -122,19 +124,28 @@ def solve(
 
 
 def _show_first_moves(position: Position, spec: Any, as_json: bool) -> None:
-    """Prints how the game stands after each legal move, and how many moves still win."""
+    """Prints how the game stands after each legal move, and how many moves still win.
+
+    Raises RunProblem where that was not decided within the limits for every move.
+    """
     outcomes = {
         move: exact.solve(position.apply(move), limits=spec.limits).outcome
         for move in position.legal_moves()
     }
     solved = list(outcomes.values()).count(Outcome.SOLVED)
+    undecided = len([outcome for outcome in outcomes.values() if outcome not in DECIDED])
     if as_json:
         moves = {str(move): str(outcome) for move, outcome in outcomes.items()}
-        print(json.dumps({"moves": moves, "solved": solved, "of": len(outcomes)}))
-        return
-    for move, outcome in outcomes.items():
-        print(f"{move!s:5}  {outcome!s:10}  {position.describe(move)}")
-    print(f"\n{solved} of {len(outcomes)} moves keep the game winnable")
+        counts = {"solved": solved, "undecided": undecided, "of": len(outcomes)}
+        print(json.dumps({"moves": moves, **counts}))
+    else:
+        for move, outcome in outcomes.items():
+            print(f"{move!s:5}  {outcome!s:10}  {position.describe(move)}")
+        most = f" to {solved + undecided}" if undecided else ""
+        rest = f", {undecided} undecided" if undecided else ""
+        print(f"\n{solved}{most} of {len(outcomes)} moves keep the game winnable{rest}")
+    if undecided:
+        raise RunProblem(f"{undecided} of {len(outcomes)} moves were not decided within the limit")
 
 
 def _search(deal: Deal | None, position: Position, spec: Any, show: Callable[[str], None]) -> Any:

@@ -196,11 +196,30 @@ def test_first_moves_are_told_apart(capsys):
     found = json.loads(capsys.readouterr().out)
     assert set(found["moves"]) == {str(move) for move in start.legal_moves()}
     assert found["moves"]["3F"] == "solved"
-    assert found["of"] == len(found["moves"])
+    assert (found["of"], found["undecided"]) == (len(found["moves"]), 0)
     assert main(["solve", "klondike", *where, "--first-moves"]) == 0
     assert capsys.readouterr().out.endswith(
         f"{found['solved']} of {found['of']} moves keep the game winnable\n"
     )
+
+
+def test_first_moves_that_are_not_decided_are_told_as_such(capsys):
+    lines = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()
+    Path("hard.json").write_text(next(line for line in lines if 'klondike-seed-125"' in line))
+    limited = ["--first-moves", "--limit-nodes", "5"]
+    assert main(["solve", "klondike", "hard.json", *limited, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["undecided"] == list(found["moves"].values()).count("node_limit") > 0
+    assert main(["solve", "klondike", "hard.json", *limited]) == 1
+    told = capsys.readouterr()
+    most = found["solved"] + found["undecided"]
+    assert told.out.endswith(
+        f"\n{found['solved']} to {most} of {found['of']} moves keep the game winnable, "
+        f"{found['undecided']} undecided\n"
+    )
+    assert told.err.count("\n") == 1
+    assert main(["solve", "klondike", "hard.json", *limited, "--solver", "skip-action"]) == 2
+    assert "--first-moves: expected the exact solver" in capsys.readouterr().err
 
 
 def test_a_hint_is_the_first_move_of_a_solution(capsys):
