@@ -29,10 +29,12 @@ def find_line(
     seed: int | None,
     unit: int | None,
     fields: dict[str, Any],
+    same_deals: tuple[str, ...] = (),
 ) -> tuple[Any, int, str | None]:
     """The spec that options make, the unit, and its line of a deal file, None where there is none.
 
     text: of the source, where it is a file. fields: options of the job, None where not given.
+    same_deals: other jobs whose runs may be the source, for their units are the same deals.
     Raises UsageProblem.
     """
     if source is not None and (seed is not None or unit is not None):
@@ -45,13 +47,18 @@ def find_line(
     if number.isdecimal() and Path(run_location, RUN_FILE).exists():
         run = open_run(run_location)
         unit = int(number)
+        if run.record.job not in (jobs := (job.NAME, *same_deals)):
+            raise UsageProblem(
+                f"expected a run of {' or '.join(jobs)}, got {run.store}, one of {run.record.job}"
+            )
         if unit not in run.units:
             last = run.record.stop - 1
             raise UsageProblem(
                 f"expected a unit from {run.record.start} to {last} of {run.store}, got {unit}"
             )
         changed = {name: value for name, value in fields.items() if value is not None}
-        kept = dict(run.record.spec)
+        known = job.Spec.model_fields
+        kept = {name: value for name, value in run.record.spec.items() if name in known}
         if "solver" in changed:  # the limit of another solver counts other things
             kept.pop("limit_nodes")
         lines = run.lines([unit])
