@@ -1,5 +1,6 @@
 """Where a command that looks at one deal takes it from: a run, a file, or seed and unit."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +20,10 @@ Source = Annotated[
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of the deal.", show_default=False)]
-Unit = Annotated[int | None, typer.Option(help="Number of the deal.", show_default=False)]
+Unit = Annotated[
+    int | None,
+    typer.Option(help="Number of the deal.", min=0, max=2**63 - 1, show_default=False),
+]
 
 
 def find_line(
@@ -37,14 +41,12 @@ def find_line(
     same_deals: other jobs whose runs may be the source, for their units are the same deals.
     Raises UsageProblem.
     """
-    if source is not None and (seed is not None or unit is not None):
-        raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
     if source is None:
         if seed is None or unit is None:
             raise UsageProblem("expected RUN:UNIT, a FILE, or both --seed and --unit")
         return make_spec(job, {"seed": seed, **fields}), unit, None
     run_location, _, number = source.rpartition(":")
-    if number.isdecimal() and Path(run_location, RUN_FILE).exists():
+    if number.isdecimal() and os.path.exists(Path(run_location, RUN_FILE)):
         run = open_run(run_location)
         unit = int(number)
         if run.record.job not in (jobs := (job.NAME, *same_deals)):
@@ -66,19 +68,35 @@ def find_line(
     spec = make_spec(job, fields)
     if text is None:
         raise UsageProblem(f"expected RUN:UNIT or a file with a deal or a position, got {source}")
+    text = text.strip()
+    lines = text.splitlines()
+    if len(lines) > 1 and not _is_spread(lines):
+        raise UsageProblem(f"{source}: expected one deal, got {len(lines)} lines")
+    where = source if len(lines) > 1 else f"{source} line 1"
     try:
-        return spec, 0, job.read_line(text.strip().partition("\n")[0], spec)
+        return spec, 0, job.read_line(text, spec)
     except ValueError as error:
-        raise UsageProblem(f"{source} line 1: {error}") from None
+        raise UsageProblem(f"{where}: {error}") from None
 
 
-def read_text(source: str | None) -> str | None:
-    """The text of a file named as a source; None where the source is no file."""
-    if source == "-":
-        return sys.stdin.read()
-    if source is None or not Path(source).is_file():
+def _is_spread(lines: list[str]) -> bool:
+    """Whether lines are one JSON object, not one on each."""
+    first = lines[0].rstrip()
+    return first.startswith("{") and not first.endswith("}")
+
+
+def read_text(source: str | None, seed: int | None, unit: int | None) -> str | None:
+    """The text of a file named as a source; None where the source is no file.
+
+    Raises UsageProblem for a file that is no text, and where a seed or a unit stands beside it.
+    """
+    if source is not None and (seed is not None or unit is not None):
+        raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
+    # os.path: a name that is too long is no file, where Path raises OSError.
+    if source is None or (source != "-" and not os.path.isfile(source)):
         return None
     try:
-        return Path(source).read_text(encoding="utf-8-sig")
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{source}: {error}") from None

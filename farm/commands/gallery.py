@@ -144,8 +144,8 @@ def _person_plays(position: Position) -> Position | None:
 def _find(source: str | None, seed: int | None, unit: int | None) -> Deal | Position:
     """The deal, or the position of a file."""
     job: Any = load_job(JOB)
-    text = read_text(source)
-    if text is not None and seed is None and unit is None and is_position(text):
+    text = read_text(source, seed, unit)
+    if text is not None and is_position(text):
         try:
             return parse_position(text)
         except ValueError as error:

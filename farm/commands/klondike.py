@@ -43,7 +43,7 @@ def deal(
     as_json: AsJson = False,
 ) -> None:
     """Show a Klondike deal: as a picture, or as the JSON line that deal files take."""
-    given, rules, _ = _find(source, read_text(source), seed, unit, {"draw": draw})
+    given, rules, _ = _find(source, read_text(source, seed, unit), seed, unit, {"draw": draw})
     if as_json:
         print(json.dumps({"draw": rules.draw, **given.deal.as_json()}))
     else:
@@ -84,7 +84,7 @@ def solve(
         "limit_nodes": limit_nodes,
         "keep_going": keep_going or None,
     }
-    text = read_text(source)
+    text = read_text(source, seed, unit)
     if text is not None and is_position(text):
         spec = make_spec(load_job(JOB), fields)
         start, position = None, _parse(source, text, draw, redeals, worrying_back)

@@ -317,7 +317,7 @@ def _find(
 ) -> tuple[Position, Any]:
     """The position of a run, a file, or a seed and unit, and the spec that options make."""
     job: Any = load_job(JOB)
-    text = read_text(source)
+    text = read_text(source, seed, unit)
     if text is not None and not text.lstrip().startswith("{"):
         spec, _, _ = find_line(job, None, None, 0, 0, fields)
         return _parse(text.encode(), str(source), None).settled(), spec
