@@ -36,6 +36,7 @@ from engines.shenzhen.deck_choice import (
     Candidates,
     Choice,
     Sight,
+    TooManyChoices,
     choices,
     draft,
     likeliest,
@@ -168,24 +169,28 @@ def _still(position: Position) -> Position:
 
 def _only_position(sight: Sight, make: Callable[[Choice], Position]) -> Position:
     """The one position that the candidates allow; raises UnclearBoard or TopRowUnknown."""
+    unclear = draft(sight).count(UNREAD)
     found: list[Position] = []
     unknown: TopRowUnknown | None = None
-    for choice in choices(sight):
-        try:
-            position = make(choice)
-        except TopRowUnknown as error:
-            unknown = error
-            continue
-        except (CardError, DealError):
-            continue
-        found.append(position)
-        if len(found) > 1:
-            break
+    try:
+        for choice in choices(sight):
+            try:
+                position = make(choice)
+            except TopRowUnknown as error:
+                unknown = error
+                continue
+            except (CardError, DealError):
+                continue
+            found.append(position)
+            if len(found) > 1:
+                break
+    except TooManyChoices:
+        message = f"{unclear} cards are not clear, too many to try what fits"
+        raise UnclearBoard(message, draft(sight)) from None
     if unknown and not found and all(len(place) == 1 for c in sight.columns for place in c):
         raise unknown
     if len(found) == 1 and unknown is None:
         return found[0]
-    unclear = draft(sight).count(UNREAD)
     if found or unknown:
         raise UnclearBoard(f"{unclear} cards are not clear, and several fit", draft(sight))
     try:

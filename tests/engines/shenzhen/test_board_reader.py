@@ -15,9 +15,10 @@ from shenzhen_pictures import (
     truths,
 )
 
+from engines.shenzhen import board_reader, deck_choice
 from engines.shenzhen.board_layout import CARD_HEIGHT, STRIP, find_layout
 from engines.shenzhen.board_reader import UnclearBoard, read_board
-from engines.shenzhen.deal import parse_card, random_deal
+from engines.shenzhen.deal import EMPTY, parse_card, random_deal
 from engines.shenzhen.deck_choice import STACK, Sight, choices
 from engines.shenzhen.drawing import boxes_of, draw_move
 from engines.shenzhen.exact import solve
@@ -261,6 +262,31 @@ def test_the_deck_settles_a_doubt_or_leaves_it():
     assert len(list(choices(Sight(((*both, *columns[0][2:]), *columns[1:]))))) == swapped
     double = ((columns[0][1][0],), *columns[0][1:])
     assert list(choices(Sight((double, *columns[1:]), ((STACK,),) * 3))) == []
+
+
+def test_a_search_of_the_deck_that_ends_early_settles_nothing(monkeypatch):
+    """Two choices fit. With fewer steps than the second takes, the first is not for certain."""
+    columns = next(
+        deal.columns
+        for deal in (random_deal(9, unit) for unit in range(50))
+        if Position.start(deal).columns == deal.columns
+        and deal.columns[0][0] != deal.columns[0][1]
+    )
+    places = [tuple((card,) for card in column) for column in columns]
+    doubtful = tuple((*columns[0][place:2], *columns[0][:place]) for place in range(2))
+    sight = Sight(
+        ((*doubtful, *places[0][2:]), *places[1:]), ((EMPTY,),) * 3, False, ((EMPTY,),) * 3
+    )
+    outcomes = set()
+    for steps in (30, 46, 48, 100):
+        monkeypatch.setattr(deck_choice, "_MOST_STEPS", steps)
+        with pytest.raises(UnclearBoard) as error:
+            board_reader._only_position(sight, lambda choice: board_reader._at_rest(choice, ()))
+        outcomes.add(str(error.value))
+    assert outcomes == {
+        "2 cards are not clear, too many to try what fits",
+        "2 cards are not clear, and several fit",
+    }
 
 
 def test_a_move_is_drawn_between_its_places(painted):
