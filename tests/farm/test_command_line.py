@@ -58,6 +58,10 @@ RUN = ("run", "klondike-solvability")
             ("solve", "klondike", "missing"),
             "expected RUN:UNIT or a file with a deal or a position",
         ),
+        (
+            ("solve", "klondike", "--seed", "7", "--unit", "0", "--limit-nodes", "0"),
+            "--limit-nodes: Input should be greater than or equal to 1, got 0",
+        ),
         (("solve", "klondike", "--speed"), "No such option: --speed"),
         (("dance",), "No such command 'dance'."),
     ],
