@@ -65,6 +65,7 @@ from engines.shenzhen.vision import PictureError
 _LEAST_LIKE, _LEAST_LEAD = 0.8, 0.03
 _POSSIBLE = 0.06
 """Cards whose likeness is within this of the best are candidates where the best is not clear."""
+ORDER_NOTE = "the order of cells and foundations is not known from this picture"
 _LIT, _DARK = 205.0, 110.0
 """Brightness of a button's face, in its brightest channel: 150 to 185 at rest, 230 lit, 60 dark."""
 
@@ -88,12 +89,15 @@ class Reading:
         missing cards. Collected stacks lie face down: which of several is which cannot be seen.
     layout: where it is in the picture.
     lit, dark: the dragons whose buttons are lit or dark, as seen.
+    order_known: whether each card of the top row is in its own place; where the row was worked out
+        from the missing cards, some order of the cells and of the foundations is taken.
     """
 
     position: Position
     layout: Layout
     lit: tuple[int, ...]
     dark: tuple[int, ...]
+    order_known: bool = True
 
     def as_json(self) -> dict[str, Any]:
         """The JSON form of the position, with what else was seen; several stacks are each "X"."""
@@ -108,6 +112,7 @@ class Reading:
             "buttons_lit": [CARD_NAMES[dragon] for dragon in self.lit],
             "buttons_dark": [CARD_NAMES[dragon] for dragon in self.dark],
             "top_row_visible": self.layout.top_row is not None,
+            **({} if self.order_known else {"note": ORDER_NOTE}),
         }
 
 
@@ -132,7 +137,8 @@ def read_board(
         position = _only_position(
             sight, lambda choice: _still(with_top_row(choice.columns, top_row))
         )
-        return Reading(position, layout, (), ())
+        orders = len(set(position.cells)) + len(set(position.foundations))
+        return Reading(position, layout, (), (), orders == 2 or top_row is not None)
     if top_row is not None:
         raise DealError("a top row was given, but the picture shows it")
     lit, dark = _buttons(canvas)
