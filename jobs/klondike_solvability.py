@@ -95,7 +95,7 @@ class Spec(JobSpec):
     def _fill_limit(cls, fields: dict[str, Any]) -> dict[str, Any]:
         """The limit that suits the solver, where none is given."""
         limits = _DEFAULT_LIMITS.get(fields.get("solver", "exact"))
-        if fields.get("limit_nodes") or limits is None:
+        if fields.get("limit_nodes") is not None or limits is None:
             return fields
         return {**fields, "limit_nodes": limits.nodes}
 

@@ -3,9 +3,10 @@
 JSON: `{"tableau": [{"down": [...], "up": [...]} x 7], "foundations": {"C": 0, "D": 0, "H": 0,
 "S": 0}, "stock": [...], "waste": [...]}`, cards as "TD", columns from the bottom, the stock from
 the card drawn next, the waste from the bottom; beside it `draw`, `redeals_left` (null is without
-limit) and `worrying_back`, which default to 3, null and true.
+limit) and `worrying_back`, which default to what was asked for, else to 3, null and true.
 """
 
+import json
 import re
 from typing import Any
 
@@ -50,14 +51,46 @@ def position_json(position: Position) -> dict[str, Any]:
     }
 
 
-def parse_position(text: str, rules: Rules | None = None) -> Position:
+def parse_position(
+    text: str,
+    *,
+    draw: int | None = None,
+    redeals: int | None = None,
+    worrying_back: bool | None = None,
+) -> Position:
     """Reads a position in either form; raises DealError or CardError saying what is wrong.
 
-    rules: of a picture, which does not tell them; JSON has its own.
+    draw, redeals, worrying_back: the rules asked for, None where all are welcome. They hold where
+    the text is silent, as a picture is; a text that says something else is refused.
     """
+    asked = {"draw": draw, "redeals_left": redeals, "worrying_back": worrying_back}
     if text.lstrip().startswith("{"):
-        return _from_json(text)
-    return _from_picture(text, rules or Rules())
+        return _from_json(text, asked)
+    return _from_picture(text, _rules({}, asked))
+
+
+def _rules(fields: dict[str, Any], asked: dict[str, Any]) -> Rules:
+    """The rules that a position names, completed by those asked for."""
+    rules: dict[str, Any] = {"draw": 3, "redeals_left": None, "worrying_back": True}
+    for key, wanted in asked.items():
+        if wanted is not None:
+            rules[key] = wanted
+        if key not in fields:
+            continue
+        said = rules[key] = fields[key]
+        kind, words = (bool, "true or false") if key == "worrying_back" else (int, "a number")
+        unlimited = key == "redeals_left" and said is None
+        if type(said) is not kind and not unlimited:
+            raise DealError(f"expected {key!r} to be {words}, got {said!r}")
+        if wanted is not None and said != wanted:
+            raise DealError(
+                f"the position says {json.dumps(said)} for {key!r}, but {json.dumps(wanted)} was "
+                "asked for"
+            )
+    try:
+        return Rules(rules["draw"], rules["redeals_left"], rules["worrying_back"])
+    except ValueError as error:
+        raise DealError(str(error)) from None
 
 
 def _cards(names: Any, where: str) -> tuple[int, ...]:
@@ -66,25 +99,21 @@ def _cards(names: Any, where: str) -> tuple[int, ...]:
     return tuple(parse_card(name) for name in names)
 
 
-def _from_json(text: str) -> Position:
+def _from_json(text: str, asked: dict[str, Any]) -> Position:
     fields = read_object(text, _KEYS)
     tableau, heights = fields.get("tableau"), fields.get("foundations")
     if not isinstance(tableau, list) or not all(isinstance(each, dict) for each in tableau):
         raise DealError("expected 'tableau' to be a list of objects with 'down' and 'up'")
     if not isinstance(heights, dict) or set(heights) != set(SUITS):
         raise DealError(f"expected 'foundations' to have the keys {', '.join(SUITS)}")
-    redeals = fields.get("redeals_left")
-    try:
-        rules = Rules(fields.get("draw", 3), redeals, fields.get("worrying_back", True))
-    except (TypeError, ValueError) as error:
-        raise DealError(str(error)) from None
+    rules = _rules(fields, asked)
     columns = tuple(
         Column(_cards(each.get("down", []), "down"), _cards(each.get("up", []), "up"))
         for each in tableau
     )
     foundations = tuple(heights[suit] for suit in SUITS)
     stock, waste = _cards(fields.get("stock"), "stock"), _cards(fields.get("waste", []), "waste")
-    return _checked(Position(rules, columns, foundations, stock, waste, redeals))
+    return _checked(Position(rules, columns, foundations, stock, waste, rules.redeals))
 
 
 def _from_picture(text: str, rules: Rules) -> Position:
@@ -124,6 +153,11 @@ def _checked(position: Position) -> Position:
         if type(height) is not int or not 0 <= height <= KING + 1:
             raise DealError(f"expected a height from 0 to 13 on foundation {suit}, got {height!r}")
     for number, column in enumerate(position.tableau, start=1):
+        if len(column.down) >= number:
+            raise DealError(
+                f"expected at most {number - 1} face-down cards in column {number}, "
+                f"got {len(column.down)}"
+            )
         if column.down and not column.up:
             raise DealError(f"expected a face-up card on the face-down cards of column {number}")
         for lower, upper in zip(column.up, column.up[1:], strict=False):

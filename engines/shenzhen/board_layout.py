@@ -32,6 +32,10 @@ _SEARCHED_SIDE = 2000
 
 _BRIGHT, _GREY = 112, 62
 _FILLED = 0.6
+FELT_SHARE = 0.85
+"""A place of which more than this is felt holds no card."""
+_BELOW, _INSET = (0.03, 0.1), 0.1
+"""What is looked at below a column, and how much is left out of a card's width on each side."""
 _TOLERANCE = 0.06
 
 
@@ -114,6 +118,7 @@ def find_layout(image: np.ndarray) -> Layout:
     blocks = _find_blocks(image, felt)
     pitch, left = _columns_grid(blocks, felt, image.shape[1])
     found = _rows_grid(blocks, felt, pitch, left, image.shape[0])
+    _check_ends(felt_mask(image[: felt.box[3] - 1]), felt.bottom is not None, found)
     top_row = None if found.top_row is None else found.top_row * factor
     return Layout(pitch * factor, left * factor, found.top * factor, top_row, found.heights)
 
@@ -246,6 +251,30 @@ def _rows_grid(
     if not any(heights) and top_row is None:
         raise PictureError("no column with cards was found")
     return Layout(pitch, left, top, top_row, tuple(heights))
+
+
+def _check_ends(felt: np.ndarray, felt_ends: bool, layout: Layout) -> None:
+    """Raises PictureError unless each column ends on felt, and an empty one shows felt alone.
+
+    A column's height is only known where its end is seen: what covers its last cards, be it a
+    window or a pointer, would else make it a shorter column.
+
+    felt: mask of the picture down to the felt's lower edge, without its last row, which may be
+    blurred. felt_ends: whether the picture goes on below; a column that ends at the picture's edge
+    has nothing to look at.
+    """
+    inset = _INSET * CARD_WIDTH
+    for column, height in enumerate(layout.heights):
+        left, right = (
+            max(0, round(layout.column_left(column + side)))
+            for side in (inset, CARD_WIDTH - inset)
+        )
+        start = layout.card_top(max(0, height - 1))
+        first, last = (CARD_HEIGHT + end for end in _BELOW) if height else (0.0, CARD_HEIGHT)
+        top, bottom = (round(start + end * layout.pitch) for end in (first, last))
+        shown = felt[top:bottom, left:right]
+        if shown.mean() < FELT_SHARE if shown.size else felt_ends:
+            raise PictureError(f"something covers column {column + 1}")
 
 
 def _top_of_columns(blocks: list[Block], felt: _Felt, pitch: float) -> float:

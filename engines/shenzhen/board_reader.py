@@ -20,6 +20,7 @@ from engines.shenzhen.board_layout import (
     BUTTON_SHIFT,
     CARD_HEIGHT,
     CARD_WIDTH,
+    FELT_SHARE,
     FLOWER_SHIFT,
     TOP_ROW_RISE,
     Layout,
@@ -35,6 +36,7 @@ from engines.shenzhen.deck_choice import (
     Candidates,
     Choice,
     Sight,
+    TooManyChoices,
     choices,
     draft,
     likeliest,
@@ -63,7 +65,7 @@ from engines.shenzhen.vision import PictureError
 _LEAST_LIKE, _LEAST_LEAD = 0.8, 0.03
 _POSSIBLE = 0.06
 """Cards whose likeness is within this of the best are candidates where the best is not clear."""
-_FELT_SHARE = 0.85
+ORDER_NOTE = "the order of cells and foundations is not known from this picture"
 _LIT, _DARK = 205.0, 110.0
 """Brightness of a button's face, in its brightest channel: 150 to 185 at rest, 230 lit, 60 dark."""
 
@@ -87,12 +89,15 @@ class Reading:
         missing cards. Collected stacks lie face down: which of several is which cannot be seen.
     layout: where it is in the picture.
     lit, dark: the dragons whose buttons are lit or dark, as seen.
+    order_known: whether each card of the top row is in its own place; where the row was worked out
+        from the missing cards, some order of the cells and of the foundations is taken.
     """
 
     position: Position
     layout: Layout
     lit: tuple[int, ...]
     dark: tuple[int, ...]
+    order_known: bool = True
 
     def as_json(self) -> dict[str, Any]:
         """The JSON form of the position, with what else was seen; several stacks are each "X"."""
@@ -107,6 +112,7 @@ class Reading:
             "buttons_lit": [CARD_NAMES[dragon] for dragon in self.lit],
             "buttons_dark": [CARD_NAMES[dragon] for dragon in self.dark],
             "top_row_visible": self.layout.top_row is not None,
+            **({} if self.order_known else {"note": ORDER_NOTE}),
         }
 
 
@@ -128,8 +134,11 @@ def read_board(
     )
     if layout.top_row is None:
         sight = Sight(columns)
-        position = _only_position(sight, lambda choice: with_top_row(choice.columns, top_row))
-        return Reading(position, layout, (), ())
+        position = _only_position(
+            sight, lambda choice: _still(with_top_row(choice.columns, top_row))
+        )
+        orders = len(set(position.cells)) + len(set(position.foundations))
+        return Reading(position, layout, (), (), orders == 2 or top_row is not None)
     if top_row is not None:
         raise DealError("a top row was given, but the picture shows it")
     lit, dark = _buttons(canvas)
@@ -154,6 +163,11 @@ def _at_rest(choice: Choice, dark: tuple[int, ...]) -> Position:
     position = checked(choice.columns, choice.cells, choice.flower, choice.foundations)
     if {cell for cell in position.cells if is_stack(cell)} != {4 * dragon for dragon in dark}:
         raise DealError("the dragons that are nowhere are not those whose buttons are dark")
+    return _still(position)
+
+
+def _still(position: Position) -> Position:
+    """The position, if no card goes up by itself; raises DealError."""
     if position.settled() != position:
         raise DealError("a card is about to go up by itself: take the picture when all is still")
     return position
@@ -161,24 +175,28 @@ def _at_rest(choice: Choice, dark: tuple[int, ...]) -> Position:
 
 def _only_position(sight: Sight, make: Callable[[Choice], Position]) -> Position:
     """The one position that the candidates allow; raises UnclearBoard or TopRowUnknown."""
+    unclear = draft(sight).count(UNREAD)
     found: list[Position] = []
     unknown: TopRowUnknown | None = None
-    for choice in choices(sight):
-        try:
-            position = make(choice)
-        except TopRowUnknown as error:
-            unknown = error
-            continue
-        except (CardError, DealError):
-            continue
-        found.append(position)
-        if len(found) > 1:
-            break
+    try:
+        for choice in choices(sight):
+            try:
+                position = make(choice)
+            except TopRowUnknown as error:
+                unknown = error
+                continue
+            except (CardError, DealError):
+                continue
+            found.append(position)
+            if len(found) > 1:
+                break
+    except TooManyChoices:
+        message = f"{unclear} cards are not clear, too many to try what fits"
+        raise UnclearBoard(message, draft(sight)) from None
     if unknown and not found and all(len(place) == 1 for c in sight.columns for place in c):
         raise unknown
     if len(found) == 1 and unknown is None:
         return found[0]
-    unclear = draft(sight).count(UNREAD)
     if found or unknown:
         raise UnclearBoard(f"{unclear} cards are not clear, and several fit", draft(sight))
     try:
@@ -210,7 +228,7 @@ def _top_place(canvas: Canvas, table: Fingerprints, column: float) -> Candidates
         max(0, y + inset) : y + round(CARD_HEIGHT * PITCH) - inset,
         x + inset : x + round(CARD_WIDTH * PITCH) - inset,
     ]
-    if felt_mask(place).mean() > _FELT_SHARE:
+    if felt_mask(place).mean() > FELT_SHARE:
         return (EMPTY,)
     corner = sample_corner(canvas, column, -TOP_ROW_RISE)
     likes = [likeness(corner, table[card]) for card in table if ink_of(card) in corner.inks]

@@ -17,6 +17,10 @@ Candidates = tuple[int | str, ...]
 _MOST_STEPS = 20_000
 
 
+class TooManyChoices(Exception):
+    """So many places are in doubt that not all choices could be tried."""
+
+
 @dataclass(frozen=True)
 class Sight:
     """The candidates of every place of a board.
@@ -43,8 +47,8 @@ class Choice:
 def choices(sight: Sight) -> Iterator[Choice]:
     """Choices that use no card more often than the deck has it, the likeliest first.
 
-    At most one in all where no place is in doubt. Gives up, with none left, after a fixed number of
-    steps.
+    At most one in all where no place is in doubt. Raises TooManyChoices after a fixed number of
+    steps, where choices that were not met may be left.
     """
     places = _places(sight)
     order = sorted(range(len(places)), key=lambda place: len(places[place]))
@@ -69,7 +73,7 @@ def choices(sight: Sight) -> Iterator[Choice]:
         for card in places[place]:
             steps += 1
             if steps > _MOST_STEPS:
-                return
+                raise TooManyChoices
             cards = used(place, card)
             if all(left[each] > 0 for each in cards):
                 left.subtract(cards)

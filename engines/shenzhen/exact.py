@@ -34,8 +34,8 @@ DEFAULT_LIMITS = Limits(nodes=50_000_000, bytes=2**31)
 SHORT_LIMITS = Limits(nodes=60_000, bytes=2**28)
 _SLICE = 50_000
 _FIRST_STATES, _FIRST_TABLE = 2**12, 2**13
-_BYTES_OF_A_STATE = 48
-"""Key, node, queue entry and two places of the table."""
+_TABLE_GROWTH = (4, 2)
+"""How many times larger a full table becomes: the first that the limit has room for."""
 
 Progress = Callable[[int, int], None]
 
@@ -88,7 +88,8 @@ def solve(
 ) -> ExactResult:
     """Decides a deal, or a position partly played.
 
-    limits.nodes: positions explored. limits.bytes: the memory of positions met.
+    limits.nodes: positions explored. limits.bytes: all arrays of the search; while one grows, its
+        smaller form is there beside them.
     weights: the order of exploring: QUICK decides soonest, SHORT finds short solutions.
     progress: called now and then with the positions explored and met.
     """
@@ -139,18 +140,30 @@ def _search(
             return Outcome.SOLVED, space
         if status == core.LOST:
             return Outcome.UNSOLVABLE, space
-        if status == core.TABLE_FULL:
-            table = np.zeros((4 * len(space.table), core.SLOT_WORDS), np.uint64)
-            core.rehash(space.table, table)
-            space = space._replace(table=table)
-        elif status == core.STATES_FULL:
-            if 2 * len(space.keys) * _BYTES_OF_A_STATE > limits.bytes:
+        if status in (core.TABLE_FULL, core.STATES_FULL, core.QUEUE_FULL):
+            larger = _larger(space, status, limits.bytes)
+            if larger is None:
                 return Outcome.MEMORY_LIMIT, space
-            space = space._replace(keys=_doubled(space.keys), nodes=_doubled(space.nodes))
-        elif status == core.QUEUE_FULL:
-            space = space._replace(queue=_doubled(space.queue))
+            space = larger
         elif counters[core.EXPANDED] >= limits.nodes:
             return Outcome.NODE_LIMIT, space
+
+
+def _larger(space: core.Space, status: int, most: int) -> core.Space | None:
+    """The workspace with more room for what is full; None where it would take more bytes."""
+    room = most - sum(array.nbytes for array in space)
+    if status == core.TABLE_FULL:
+        for growth in _TABLE_GROWTH:
+            if (growth - 1) * space.table.nbytes <= room:
+                table = np.zeros((growth * len(space.table), core.SLOT_WORDS), np.uint64)
+                core.rehash(space.table, table)
+                return space._replace(table=table)
+        return None
+    if status == core.STATES_FULL:
+        if space.keys.nbytes + space.nodes.nbytes > room:
+            return None
+        return space._replace(keys=_doubled(space.keys), nodes=_doubled(space.nodes))
+    return space._replace(queue=_doubled(space.queue)) if space.queue.nbytes <= room else None
 
 
 def _doubled(array: np.ndarray) -> np.ndarray:

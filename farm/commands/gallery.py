@@ -21,6 +21,7 @@ from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from jobs import load_job
 
+JOB, SAME_DEALS = "gallery-solvability", ("gallery-pimc",)
 HELP = "moves: A1 to C8 a misplaced card, 1 to 8 a tableau pile, D deals; l lists them, q gives up"
 
 
@@ -142,13 +143,13 @@ def _person_plays(position: Position) -> Position | None:
 
 def _find(source: str | None, seed: int | None, unit: int | None) -> Deal | Position:
     """The deal, or the position of a file."""
-    job: Any = load_job("gallery-solvability")
-    text = read_text(source)
-    if text is not None and seed is None and unit is None and is_position(text):
+    job: Any = load_job(JOB)
+    text = read_text(source, seed, unit)
+    if text is not None and is_position(text):
         try:
             return parse_position(text)
         except ValueError as error:
             raise UsageProblem(f"{source}: {error}") from None
-    spec, unit, line = find_line(job, source, text, seed, unit, {})
+    spec, unit, line = find_line(job, source, text, seed, unit, {}, SAME_DEALS)
     found: Deal = job.deal_of(spec, unit, line).deal
     return found

@@ -11,14 +11,13 @@ from rich.console import Console
 from engines.klondike import exact, skip_action
 from engines.klondike.deal import Deal
 from engines.klondike.position_text import is_position, parse_position
-from engines.klondike.rules import Position, Rules
+from engines.klondike.rules import Position
 from engines.limits import DECIDED, Outcome
 from farm.commands.deal_source import Seed, Source, Unit, find_line, read_text
 from farm.commands.running import AsJson
 from farm.errors import RunProblem, UsageProblem
 from farm.options import make_spec
 from jobs import load_job
-from jobs.klondike_solvability import DEFAULT_DRAW
 
 JOB = "klondike-solvability"
 
@@ -44,7 +43,7 @@ def deal(
     as_json: AsJson = False,
 ) -> None:
     """Show a Klondike deal: as a picture, or as the JSON line that deal files take."""
-    given, rules, _ = _find(source, read_text(source), seed, unit, {"draw": draw})
+    given, rules, _ = _find(source, read_text(source, seed, unit), seed, unit, {"draw": draw})
     if as_json:
         print(json.dumps({"draw": rules.draw, **given.deal.as_json()}))
     else:
@@ -85,14 +84,16 @@ def solve(
         "limit_nodes": limit_nodes,
         "keep_going": keep_going or None,
     }
-    text = read_text(source)
+    text = read_text(source, seed, unit)
     if text is not None and is_position(text):
         spec = make_spec(load_job(JOB), fields)
-        start, position = None, _parse(source, text, spec)
+        start, position = None, _parse(source, text, draw, redeals, worrying_back)
     else:
         given, rules, spec = _find(source, text, seed, unit, fields)
         start, position = given.deal, Position.start(given.deal, rules)
     if first_moves:
+        if spec.solver != "exact":
+            raise UsageProblem(f"--first-moves: expected the exact solver, got {spec.solver}")
         _show_first_moves(position, spec, as_json)
         return
     if not (as_json or hint):
@@ -123,19 +124,28 @@ def solve(
 
 
 def _show_first_moves(position: Position, spec: Any, as_json: bool) -> None:
-    """Prints how the game stands after each legal move, and how many moves still win."""
+    """Prints how the game stands after each legal move, and how many moves still win.
+
+    Raises RunProblem where that was not decided within the limits for every move.
+    """
     outcomes = {
         move: exact.solve(position.apply(move), limits=spec.limits).outcome
         for move in position.legal_moves()
     }
     solved = list(outcomes.values()).count(Outcome.SOLVED)
+    undecided = len([outcome for outcome in outcomes.values() if outcome not in DECIDED])
     if as_json:
         moves = {str(move): str(outcome) for move, outcome in outcomes.items()}
-        print(json.dumps({"moves": moves, "solved": solved, "of": len(outcomes)}))
-        return
-    for move, outcome in outcomes.items():
-        print(f"{move!s:5}  {outcome!s:10}  {position.describe(move)}")
-    print(f"\n{solved} of {len(outcomes)} moves keep the game winnable")
+        counts = {"solved": solved, "undecided": undecided, "of": len(outcomes)}
+        print(json.dumps({"moves": moves, **counts}))
+    else:
+        for move, outcome in outcomes.items():
+            print(f"{move!s:5}  {outcome!s:10}  {position.describe(move)}")
+        most = f" to {solved + undecided}" if undecided else ""
+        rest = f", {undecided} undecided" if undecided else ""
+        print(f"\n{solved}{most} of {len(outcomes)} moves keep the game winnable{rest}")
+    if undecided:
+        raise RunProblem(f"{undecided} of {len(outcomes)} moves were not decided within the limit")
 
 
 def _search(deal: Deal | None, position: Position, spec: Any, show: Callable[[str], None]) -> Any:
@@ -175,9 +185,14 @@ def _find(
     return given, rules, spec
 
 
-def _parse(source: str | None, text: str, spec: Any) -> Position:
-    rules = Rules(spec.draw or DEFAULT_DRAW, spec.redeals, spec.worrying_back)
+def _parse(
+    source: str | None,
+    text: str,
+    draw: int | None,
+    redeals: int | None,
+    worrying_back: bool | None,
+) -> Position:
     try:
-        return parse_position(text, rules)
+        return parse_position(text, draw=draw, redeals=redeals, worrying_back=worrying_back)
     except ValueError as error:
         raise UsageProblem(f"{source}: {error}") from None

@@ -13,7 +13,7 @@ from rich.console import Console
 from engines.deal_text import DealError
 from engines.limits import DECIDED, Limits
 from engines.shenzhen import exact
-from engines.shenzhen.board_reader import Reading, UnclearBoard, read_board
+from engines.shenzhen.board_reader import ORDER_NOTE, Reading, UnclearBoard, read_board
 from engines.shenzhen.deal import CardError
 from engines.shenzhen.drawing import draw_move
 from engines.shenzhen.fingerprints import (
@@ -162,6 +162,8 @@ def recommend_move(
         print(json.dumps(facts))
         return
     print(f"{position}\n")
+    if reading is not None and not reading.order_known:
+        print(f"{ORDER_NOTE}\n")
     if position.won:
         print("the game is won")
     elif found.basis is Basis.UNSOLVABLE:
@@ -317,7 +319,7 @@ def _find(
 ) -> tuple[Position, Any]:
     """The position of a run, a file, or a seed and unit, and the spec that options make."""
     job: Any = load_job(JOB)
-    text = read_text(source)
+    text = read_text(source, seed, unit)
     if text is not None and not text.lstrip().startswith("{"):
         spec, _, _ = find_line(job, None, None, 0, 0, fields)
         return _parse(text.encode(), str(source), None).settled(), spec

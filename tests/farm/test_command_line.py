@@ -8,6 +8,7 @@ import pytest
 
 from engines.klondike.deal import parse_deal_line, random_deal
 from engines.klondike.moves import parse_move, parse_moves
+from engines.klondike.position_text import position_json
 from engines.klondike.rules import Position, Rules
 from farm import driver
 from farm.main import main
@@ -56,6 +57,10 @@ RUN = ("run", "klondike-solvability")
         (
             ("solve", "klondike", "missing"),
             "expected RUN:UNIT or a file with a deal or a position",
+        ),
+        (
+            ("solve", "klondike", "--seed", "7", "--unit", "0", "--limit-nodes", "0"),
+            "--limit-nodes: Input should be greater than or equal to 1, got 0",
         ),
         (("solve", "klondike", "--speed"), "No such option: --speed"),
         (("dance",), "No such command 'dance'."),
@@ -177,6 +182,23 @@ def test_a_partly_played_position_is_solved_from_its_picture(capsys):
     assert "takes deals only" in capsys.readouterr().err
 
 
+def test_the_options_say_the_rules_of_a_position_that_names_none(capsys):
+    position = Position.start(random_deal(7, 0), Rules(draw=1, redeals=0))
+    fields = position_json(position)
+    del fields["draw"], fields["redeals_left"]
+    Path("played.json").write_text(json.dumps(fields))
+    asked = ["--draw", "1", "--redeals", "0", "--json"]
+    assert main(["solve", "klondike", "played.json", *asked]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["outcome"] == "solved"
+    for move in parse_moves(found["solution"]):
+        position = position.apply(move)
+    assert position.won
+    Path("played.json").write_text(json.dumps({**fields, "draw": 3}))
+    assert main(["solve", "klondike", "played.json", *asked]) == 2
+    assert "the position says 3 for 'draw', but 1 was asked for" in capsys.readouterr().err
+
+
 def test_first_moves_are_told_apart(capsys):
     start = Position.start(random_deal(7, 0), Rules())
     where = ["--seed", "7", "--unit", "0"]
@@ -184,11 +206,30 @@ def test_first_moves_are_told_apart(capsys):
     found = json.loads(capsys.readouterr().out)
     assert set(found["moves"]) == {str(move) for move in start.legal_moves()}
     assert found["moves"]["3F"] == "solved"
-    assert found["of"] == len(found["moves"])
+    assert (found["of"], found["undecided"]) == (len(found["moves"]), 0)
     assert main(["solve", "klondike", *where, "--first-moves"]) == 0
     assert capsys.readouterr().out.endswith(
         f"{found['solved']} of {found['of']} moves keep the game winnable\n"
     )
+
+
+def test_first_moves_that_are_not_decided_are_told_as_such(capsys):
+    lines = (DATA / "klondike_draw3_deals.jsonl").read_text().splitlines()
+    Path("hard.json").write_text(next(line for line in lines if 'klondike-seed-125"' in line))
+    limited = ["--first-moves", "--limit-nodes", "5"]
+    assert main(["solve", "klondike", "hard.json", *limited, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["undecided"] == list(found["moves"].values()).count("node_limit") > 0
+    assert main(["solve", "klondike", "hard.json", *limited]) == 1
+    told = capsys.readouterr()
+    most = found["solved"] + found["undecided"]
+    assert told.out.endswith(
+        f"\n{found['solved']} to {most} of {found['of']} moves keep the game winnable, "
+        f"{found['undecided']} undecided\n"
+    )
+    assert told.err.count("\n") == 1
+    assert main(["solve", "klondike", "hard.json", *limited, "--solver", "skip-action"]) == 2
+    assert "--first-moves: expected the exact solver" in capsys.readouterr().err
 
 
 def test_a_hint_is_the_first_move_of_a_solution(capsys):

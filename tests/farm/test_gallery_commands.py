@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from written_runs import write_run
 
 from engines.gallery.deal import random_deal
 from engines.gallery.moves import DEAL_MOVE, parse_moves
@@ -54,6 +55,21 @@ def test_wrong_use_is_one_line_and_exit_code_2(capsys, arguments, message):
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1 and message in said.err
+
+
+def test_a_unit_of_a_run_is_the_deal_of_that_run(capsys, tmp_path):
+    for job in ("gallery-solvability", "gallery-pimc"):
+        write_run(tmp_path / job, job, [[]], count=3, seed=5)
+        assert run("deal", "gallery", f"{tmp_path / job}:2") == 0
+        assert capsys.readouterr().out == f"{Position.start(random_deal(5, 2))}\n"
+    write_run(tmp_path / "other", "klondike-solvability", [[]], count=3, seed=5)
+    assert run("deal", "gallery", f"{tmp_path / 'other'}:2") == 2
+    assert capsys.readouterr().err == (
+        "farm: expected a run of gallery-solvability or gallery-pimc, got "
+        f"{tmp_path / 'other'}, one of klondike-solvability\n"
+    )
+    assert run("deal", "shenzhen", f"{tmp_path / 'other'}:2") == 2
+    assert "expected a run of shenzhen-solvability, got " in capsys.readouterr().err
 
 
 def test_a_deal_is_solved_and_an_undecided_one_is_exit_code_1(capsys):

@@ -10,11 +10,16 @@ from pathlib import Path
 
 import cv2
 import pytest
-from shenzhen_pictures import Painter
+from shenzhen_pictures import BOARD_TOP, Painter
 
 from engines.shenzhen.deal import random_deal
-from engines.shenzhen.moves import parse_moves
-from engines.shenzhen.position_text import parse_position, position_json
+from engines.shenzhen.moves import MoveKind, parse_moves
+from engines.shenzhen.position_text import (
+    parse_position,
+    position_json,
+    possible_positions,
+    top_row_text,
+)
 from engines.shenzhen.rules import Position, replay
 from farm.main import main
 
@@ -73,6 +78,32 @@ def test_a_picture_is_read_drawn_on_and_saved(capsys):
     assert str(START) in capsys.readouterr().out
     assert parse_position(Path("board.json").read_text()) == START
     assert (cv2.imread("out.png") != cv2.imread("board.png")).any()
+
+
+def test_an_order_that_a_picture_does_not_show_is_not_told_as_known(capsys):
+    """A card in a cell, and only the columns in the picture."""
+    table = calibrated()
+    position = next(
+        after
+        for deal in (random_deal(5, unit) for unit in range(50))
+        for first in Position.start(deal).legal_moves()
+        if first.kind is MoveKind.TO_CELL
+        for after in [Position.start(deal).apply(first)]
+        if len(possible_positions(after.columns)) == 1
+    )
+    capsys.readouterr()
+    cv2.imwrite("columns.png", Painter().picture(position)[BOARD_TOP - 40 :])
+    note = "the order of cells and foundations is not known from this picture"
+    assert main(["recommend", "shenzhen", "columns.png", *table, "--json", "--save", "b.json"]) == 0
+    assert json.loads(capsys.readouterr().out)["note"] == note
+    assert json.loads(Path("b.json").read_text())["note"] == note
+    assert main(["recommend", "shenzhen", "b.json"]) == 0
+    capsys.readouterr()
+    assert main(["recommend", "shenzhen", "columns.png", *table]) == 0
+    assert f"\n\n{note}\n\nplay " in capsys.readouterr().out
+    told = ["--top-row", top_row_text(position), "--json"]
+    assert main(["recommend", "shenzhen", "columns.png", *table, *told]) == 0
+    assert "note" not in json.loads(capsys.readouterr().out)
 
 
 def test_what_cannot_be_read_is_one_line_and_leaves_a_draft(capsys):

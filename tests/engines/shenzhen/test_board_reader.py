@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 from shenzhen_pictures import (
+    BOARD_TOP,
     ORACLES,
     Composer,
     Painter,
@@ -14,8 +15,10 @@ from shenzhen_pictures import (
     truths,
 )
 
+from engines.shenzhen import board_reader, deck_choice
+from engines.shenzhen.board_layout import CARD_HEIGHT, STRIP, find_layout
 from engines.shenzhen.board_reader import UnclearBoard, read_board
-from engines.shenzhen.deal import parse_card, random_deal
+from engines.shenzhen.deal import EMPTY, parse_card, random_deal
 from engines.shenzhen.deck_choice import STACK, Sight, choices
 from engines.shenzhen.drawing import boxes_of, draw_move
 from engines.shenzhen.exact import solve
@@ -28,7 +31,7 @@ from engines.shenzhen.fingerprints import (
     shipped_fingerprints,
 )
 from engines.shenzhen.moves import parse_move
-from engines.shenzhen.position_text import parse_position
+from engines.shenzhen.position_text import parse_position, top_row_text
 from engines.shenzhen.rules import Position
 from engines.shenzhen.vision import PictureError, decode_image, encode_png
 
@@ -188,6 +191,43 @@ def test_what_is_no_board_is_refused(image, message):
         read_board(image)
 
 
+@needs_pictures
+@pytest.mark.parametrize("name", ["board06.jpg", "board07.jpg"])
+def test_a_column_whose_end_is_covered_is_refused(name):
+    """Without the top row, a shorter column may make a whole deck with other cards up."""
+    image = real_picture(name)
+    layout = find_layout(image)
+    strip = STRIP * layout.pitch
+    for column, height in enumerate(layout.heights):
+        left = round(layout.column_left(column))
+        bottom = layout.card_top(height - 1) + CARD_HEIGHT * layout.pitch
+        for cards in range(1, min(3, height - 1) + 1):
+            covered = image.copy()
+            top = round(bottom - cards * strip)
+            covered[top : round(bottom) + 20, left - 5 : left + 125] = 40
+            for shown in (covered, covered[round(layout.top - 0.3 * layout.pitch) :]):
+                with pytest.raises(PictureError, match=f"something covers column {column + 1}"):
+                    read_board(shown)
+
+
+def test_an_empty_column_that_is_covered_is_refused(painted):
+    painter, table = painted
+    position = Position(((), *START.columns[1:]))
+    image = painter.picture(position)
+    assert find_layout(image).heights[0] == 0
+    image[360:420, 90:260] = 40
+    with pytest.raises(PictureError, match="something covers column 1"):
+        read_board(image, table)
+
+
+def test_a_column_down_to_the_felt_s_edge_is_measured(painted):
+    """Ten cards leave a margin of felt that is narrower than what is looked at elsewhere."""
+    painter, _ = painted
+    image = painter.picture(Position((START.columns[0] * 2, *START.columns[1:])))
+    for factor in (1, 0.667, 0.5):
+        assert find_layout(scaled(image, factor)).heights[0] == 2 * len(START.columns[0])
+
+
 def test_a_card_on_its_way_is_refused(painted):
     painter, table = painted
     start = Position.start(random_deal(9, 0))
@@ -206,8 +246,11 @@ def test_a_board_that_is_not_at_rest_is_refused(painted):
         for unit in range(50)
         if len(Position.start(random_deal(9, unit)).columns[0]) < 5
     )
+    image = painter.picture(raw)
     with pytest.raises(UnclearBoard, match="a card is about to go up by itself"):
-        read_board(painter.picture(raw), table)
+        read_board(image, table)
+    with pytest.raises(UnclearBoard, match="a card is about to go up by itself"):
+        read_board(image[BOARD_TOP - 40 :], table, top_row_text(raw))
 
 
 def test_the_deck_settles_a_doubt_or_leaves_it():
@@ -219,6 +262,31 @@ def test_the_deck_settles_a_doubt_or_leaves_it():
     assert len(list(choices(Sight(((*both, *columns[0][2:]), *columns[1:]))))) == swapped
     double = ((columns[0][1][0],), *columns[0][1:])
     assert list(choices(Sight((double, *columns[1:]), ((STACK,),) * 3))) == []
+
+
+def test_a_search_of_the_deck_that_ends_early_settles_nothing(monkeypatch):
+    """Two choices fit. With fewer steps than the second takes, the first is not for certain."""
+    columns = next(
+        deal.columns
+        for deal in (random_deal(9, unit) for unit in range(50))
+        if Position.start(deal).columns == deal.columns
+        and deal.columns[0][0] != deal.columns[0][1]
+    )
+    places = [tuple((card,) for card in column) for column in columns]
+    doubtful = tuple((*columns[0][place:2], *columns[0][:place]) for place in range(2))
+    sight = Sight(
+        ((*doubtful, *places[0][2:]), *places[1:]), ((EMPTY,),) * 3, False, ((EMPTY,),) * 3
+    )
+    outcomes = set()
+    for steps in (30, 46, 48, 100):
+        monkeypatch.setattr(deck_choice, "_MOST_STEPS", steps)
+        with pytest.raises(UnclearBoard) as error:
+            board_reader._only_position(sight, lambda choice: board_reader._at_rest(choice, ()))
+        outcomes.add(str(error.value))
+    assert outcomes == {
+        "2 cards are not clear, too many to try what fits",
+        "2 cards are not clear, and several fit",
+    }
 
 
 def test_a_move_is_drawn_between_its_places(painted):

@@ -215,6 +215,25 @@ def test_limits_end_a_search_without_a_verdict():
     assert solve(seeded_deal(43), Limits(10**6, 2**18)).outcome is Outcome.MEMORY_LIMIT
 
 
+@pytest.mark.parametrize("limit", [2**20, 3 * 2**20, 2**23, 2**24])
+def test_the_limit_of_memory_holds_for_all_arrays(limit, monkeypatch):
+    """A deal that takes more memory than any of these limits."""
+    deal = Deal.from_deck(map(parse_card, ORACLE["extra_unsolvable_deals"][0]))
+    spaces = []
+    plain = exact._search
+
+    def search(*arguments):
+        outcome, space = plain(*arguments)
+        spaces.append(space)
+        return outcome, space
+
+    monkeypatch.setattr(exact, "_search", search)
+    found = solve(deal, Limits(10**9, limit))
+    taken = sum(array.nbytes for array in spaces[0])
+    assert found.outcome is Outcome.MEMORY_LIMIT
+    assert limit // 4 < taken <= limit
+
+
 def test_a_won_position_has_an_empty_solution():
     won = Position(((),) * 8, (-4, -8, -12), True, (27, 28, 29))
     assert solve(won).moves == ()
