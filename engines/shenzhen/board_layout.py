@@ -266,8 +266,7 @@ def _check_ends(felt: np.ndarray, felt_ends: bool, layout: Layout) -> None:
     inset = _INSET * CARD_WIDTH
     for column, height in enumerate(layout.heights):
         left, right = (
-            max(0, round(layout.column_left(column + side)))
-            for side in (inset, CARD_WIDTH - inset)
+            max(0, round(layout.column_left(column + side))) for side in (inset, CARD_WIDTH - inset)
         )
         start = layout.card_top(max(0, height - 1))
         first, last = (CARD_HEIGHT + end for end in _BELOW) if height else (0.0, CARD_HEIGHT)

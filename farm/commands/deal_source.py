@@ -1,6 +1,5 @@
 """Where a command that looks at one deal takes it from: a run, a file, or seed and unit."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,7 +45,7 @@ def find_line(
             raise UsageProblem("expected RUN:UNIT, a FILE, or both --seed and --unit")
         return make_spec(job, {"seed": seed, **fields}), unit, None
     run_location, _, number = source.rpartition(":")
-    if number.isdecimal() and os.path.exists(Path(run_location, RUN_FILE)):
+    if number.isdecimal() and _is_file(Path(run_location, RUN_FILE)):
         run = open_run(run_location)
         unit = int(number)
         if run.record.job not in (jobs := (job.NAME, *same_deals)):
@@ -92,11 +91,18 @@ def read_text(source: str | None, seed: int | None, unit: int | None) -> str | N
     """
     if source is not None and (seed is not None or unit is not None):
         raise UsageProblem("expected RUN:UNIT, a FILE, or --seed and --unit; got more than one")
-    # os.path: a name that is too long is no file, where Path raises OSError.
-    if source is None or (source != "-" and not os.path.isfile(source)):
+    if source is None or (source != "-" and not _is_file(Path(source))):
         return None
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
         return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{source}: {error}") from None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that is too long is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -86,7 +86,7 @@ def solve(
     }
     text = read_text(source, seed, unit)
     if text is not None and is_position(text):
-        spec = make_spec(load_job(JOB), fields)
+        spec: Any = make_spec(load_job(JOB), fields)
         start, position = None, _parse(source, text, draw, redeals, worrying_back)
     else:
         given, rules, spec = _find(source, text, seed, unit, fields)

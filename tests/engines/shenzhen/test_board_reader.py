@@ -269,8 +269,7 @@ def test_a_search_of_the_deck_that_ends_early_settles_nothing(monkeypatch):
     columns = next(
         deal.columns
         for deal in (random_deal(9, unit) for unit in range(50))
-        if Position.start(deal).columns == deal.columns
-        and deal.columns[0][0] != deal.columns[0][1]
+        if Position.start(deal).columns == deal.columns and deal.columns[0][0] != deal.columns[0][1]
     )
     places = [tuple((card,) for card in column) for column in columns]
     doubtful = tuple((*columns[0][place:2], *columns[0][:place]) for place in range(2))
