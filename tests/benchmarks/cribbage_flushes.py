@@ -1,7 +1,7 @@
 """How often Expert keeps a flush, and how often Master reckons with one.
 
-Over both hands of deals at random, each seen from the other seat: first where no card of it is laid,
-then where three are that are of one suit.
+Over both hands of deals at random, each seen from the other seat: first where no card of it is
+laid, then where three are that are of one suit.
 
     python tests/benchmarks/cribbage_flushes.py --deals 20000 --seed 11
 """
@@ -70,8 +70,8 @@ def report(name: str, are: Sequence[bool], chances: Sequence[float]) -> None:
     """Prints a line: in truth, with its 95 % interval, and as reckoned."""
     share = float(np.mean(are))
     half = Z_95 * math.sqrt(share * (1.0 - share) / len(are))
-    reckoned = 100 * float(np.mean(chances))
-    print(f"{name}: {100 * share:.2f} ±{100 * half:.2f} % of {len(are):,}, reckoned {reckoned:.2f} %")
+    found = f"{100 * share:.2f} ±{100 * half:.2f} % of {len(are):,}"
+    print(f"{name}: {found}, reckoned {100 * float(np.mean(chances)):.2f} %")
 
 
 def main() -> None:

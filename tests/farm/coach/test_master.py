@@ -20,11 +20,12 @@ from cribbage_seats import Chance
 
 from engines.cards import pretty
 from engines.cribbage.coach import Grade
-from engines.cribbage.judge import MASTER_JUDGE, chances_of_cards, chances_of_throws
+from engines.cribbage.judge import ALMOST, MASTER_JUDGE, chances_of_cards, chances_of_throws
 from engines.cribbage.match import play_match, random_deals
 from engines.cribbage.observation import Observation, Played
 from engines.cribbage.review import review_match
 from farm.commands.coach import _history
+from farm.commands.coach_text import percent_text
 
 BY_MASTER = ("--by", "master")
 WHOLE = ("--hand", "5H JD QS", "--pile", "7H 8C", *PLAY[4:], "--discards", "2C 3C", *BY_MASTER)
@@ -155,3 +156,19 @@ def test_the_history_of_a_first_count_is_that_of_the_match():
             assert tuple(_history(seen.pile, *position)) == seen.history
             goes += any(act.card is None for act in seen.history)
     assert goes > 30
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [
+        (1.0, "100.0 %"),
+        (ALMOST, "> 99.9 %"),
+        (0.9995, "> 99.9 %"),
+        (0.9994, "99.9 %"),
+        (0.0, "0.0 %"),
+        (-0.051, "-5.1 %"),
+        (-ALMOST, "< -99.9 %"),
+    ],
+)
+def test_only_what_is_certain_is_a_hundred_percent(chance, text):
+    assert percent_text(chance) == text
