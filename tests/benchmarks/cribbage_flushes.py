@@ -70,10 +70,8 @@ def report(name: str, are: Sequence[bool], chances: Sequence[float]) -> None:
     """Prints a line: in truth, with its 95 % interval, and as reckoned."""
     share = float(np.mean(are))
     half = Z_95 * math.sqrt(share * (1.0 - share) / len(are))
-    reckoned = 100 * float(np.mean(chances))
-    print(
-        f"{name}: {100 * share:.2f} ±{100 * half:.2f} % of {len(are):,}, reckoned {reckoned:.2f} %"
-    )
+    found = f"{100 * share:.2f} ±{100 * half:.2f} % of {len(are):,}"
+    print(f"{name}: {found}, reckoned {100 * float(np.mean(chances)):.2f} %")
 
 
 def main() -> None:

@@ -170,7 +170,7 @@ def test_half_a_character_in_a_name_is_no_traceback():
     name = b"no\xffsuch"
     done = run_farm("verify-transcript", os.fsdecode(name), stdout=subprocess.PIPE)
     assert done.returncode == 2
-    assert done.stderr.startswith("farm: no")
+    assert done.stderr.startswith("farm: expected words in UTF-8, got 'no")
     assert done.stderr.count("\n") == 1
 
 

@@ -27,7 +27,7 @@ from engines.cribbage import fast_brain, master_tables
 from engines.cribbage.board import Board
 from engines.cribbage.crib_tables import tables_fingerprint
 from engines.cribbage.fair_deal import FairMatch, commit_of, fair_deal, hash_roll, server_secret
-from engines.cribbage.master_tables import default_master_tables
+from engines.cribbage.master_tables import default_master_tables, master_fingerprint
 from engines.cribbage.match import Act, IllegalAnswer
 from engines.cribbage.scoring import GAME
 from engines.cribbage.tiers import Tier, profile_named
@@ -391,8 +391,10 @@ def test_tampering_is_caught(tampering):
 
 
 def claim(document, seat, tier, profile):
-    """Says that another tier sat there, with the level and temperature of that."""
+    """Says that another tier sat there, with the level, temperature and tables of that."""
     document["seats"][seat] = Seat.brain(tier, profile).as_json()
+    if tier == Tier.MASTER:
+        document["tables"] = master_fingerprint()
 
 
 CLAIMS = [(tier, profile) for tier in Tier for profile in ("published", "calibrated")]
