@@ -103,7 +103,7 @@ def ladder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sprt(tmp_path_factory):
-    spec = LADDER.Spec(matches=60, player="expert", against="random", sprt=(0, 100))
+    spec = LADDER.Spec(matches=60, player="expert", against="random", sprt=(0, 20))
     return make_run(tmp_path_factory.mktemp("sprt"), LADDER, spec, shard_size=30)
 
 
