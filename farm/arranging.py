@@ -13,8 +13,8 @@ from results.benchmark import Benchmark
 from results.shards import (
     Shard,
     all_shards,
+    facts_of,
     list_shards,
-    read_facts,
     read_shards,
     split_covered,
     write_shard,
@@ -121,7 +121,7 @@ def compact(run: Run) -> tuple[int, int]:
     for group in _groups(run, shards):
         tables = list(read_shards(run.store, group))
         whole = Shard(group[0].pass_index, group[0].start, group[-1].stop)
-        parts = [read_facts(run.store, shard) for shard in group]
+        parts = [facts_of(table) for table in tables]
         nodes = {facts["node"] for facts in parts}
         node = nodes.pop() if len(nodes) == 1 else "several"
         facts = {**parts[0], "stop": str(whole.stop), "node": node}

@@ -37,6 +37,7 @@ from farm.run_directory import (
 from farm.share import Share
 from farm.watching import Stop
 from farm.worker import local_signature
+from jobs.signals import handled_by
 from results.benchmark import Benchmark
 from results.rows import Batch, final_batches, rows
 from results.sequential import BIASED
@@ -238,7 +239,7 @@ def sum_up(
     sequential = job.sequential(run.spec)
     if shards is None:
         shards = list_shards(run.store)
-    first_gap = run.first_gap(shards)
+    first_gap = None if sequential is None else run.first_gap(shards)
     wanted = list(dict.fromkeys([*job.TALLY_COLUMNS, "seconds", *columns]))
     for batch in final_batches(run.store, shards, wanted):
         tally.update(job.tally(batch.rows))
@@ -301,17 +302,11 @@ def _workers(means: Means, stop: Stop) -> Iterator[RayPool]:
         stop.at_once = stop.reason is not None
         stop.reason = f"{signal.Signals(number).name} was received"
 
-    def install() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, heed)
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    install()
-    pool = RayPool(means.address, means.max_cpus)
-    install()  # Ray puts a handler of its own in place while it starts
-    try:
-        yield pool
-    finally:
-        pool.close()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    with handled_by(numbers, heed):
+        pool = RayPool(means.address, means.max_cpus)
+        with handled_by(numbers, heed):  # Ray puts handlers of its own in place while it starts
+            try:
+                yield pool
+            finally:
+                pool.close()

@@ -195,9 +195,10 @@ def summary(run: Run, benchmark: Benchmark, remarks: list[str]) -> str:
     lines += [(each.name, estimate_text(each)) for each in benchmark.metrics]
     if benchmark.verdict:
         lines.append(("verdict", benchmark.verdict))
-    if speed := speed_text(run.sessions()):
+    sessions = run.sessions()
+    if speed := speed_text(sessions):
         lines.append(("speed", speed))
-    if cores := cores_text(run.sessions()):
+    if cores := cores_text(sessions):
         lines.append(("cores", cores))
     lines.append(("files", run.store.location))
     lines += [("NOTE", remark) for remark in remarks]

@@ -18,7 +18,7 @@ from results.benchmark import Benchmark, BenchmarkError, Machine, load_benchmark
 from results.report.metrics import metrics_table, narrowings
 from results.report.parts import Cell, Report, Section, Table
 from results.rows import Batch, in_order, merge_passes
-from results.shards import list_shards
+from results.shards import facts_of, list_shards
 from results.statistics import Metric
 from results.tables import band, estimate, interval, number
 
@@ -109,8 +109,7 @@ class _Grown:
     def take(self, batch: Batch) -> None:
         """Final rows of some shards."""
         for shard in batch.by_shard:
-            metadata = shard.schema.metadata or {}
-            self.nodes[metadata.get(b"dealfarm.node", b"unknown").decode()] += 1
+            self.nodes[facts_of(shard).get("node", "unknown")] += 1
         table = batch.rows
         cuts = [0, *np.searchsorted(table["unit"].to_numpy(), self._ends).tolist()]
         for index, (begin, end) in enumerate(pairwise(cuts)):

@@ -251,7 +251,7 @@ class Run:
             return None
         if self._offsets is None:
             deals = self.store.read(DEALS_FILE)
-            if (found := hashlib.sha256(deals).hexdigest()) != self.record.deals_sha256:
+            if (found := digest(deals)) != self.record.deals_sha256:
                 raise UsageProblem(
                     f"{self.store}/{DEALS_FILE}: expected the deals of SHA-256 "
                     f"{self.record.deals_sha256}, got {found}"
@@ -268,9 +268,9 @@ class Run:
         return lines
 
 
-def digest(deals: str) -> str:
+def digest(deals: bytes) -> str:
     """The SHA-256 of the canonical lines of a deal file."""
-    return hashlib.sha256(deals.encode()).hexdigest()
+    return hashlib.sha256(deals).hexdigest()
 
 
 def create(
@@ -309,14 +309,15 @@ def new_run(
         )
     if units.stop > UNIT_LIMIT:
         raise UsageProblem(f"expected units below {UNIT_LIMIT:,}, got {units.stop - 1:,}")
-    if deals is not None:
-        store.write(DEALS_FILE, deals.encode())
+    content = None if deals is None else deals.encode()
+    if content is not None:
+        store.write(DEALS_FILE, content)
     record = Record(
         job=job.NAME,
         spec=spec.model_dump(mode="json", exclude={"found"}),
         start=units.start,
         stop=units.stop,
-        deals_sha256=None if deals is None else digest(deals),
+        deals_sha256=None if content is None else digest(content),
         versions=facts.versions(),
         passes=[Pass(limits={}), *(Pass(limits=each) for each in limits)],
     )

@@ -156,7 +156,7 @@ def refuse_another(run: Run, order: Order, plan: Plan) -> None:
         raise _differs(run, "first unit", record.start, plan.units.start)
     if plan.units.stop < record.stop:
         raise _differs(run, plan.spec.UNIT_FIELD, len(run.units), len(plan.units))
-    hashed = None if plan.deals is None else digest(plan.deals)
+    hashed = None if plan.deals is None else digest(plan.deals.encode())
     if record.deals_sha256 != hashed:
         raise _differs(run, "deals file (SHA-256)", record.deals_sha256, hashed)
     if LIMIT_FIELD in asked:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jobs.job import Job
 
-_NOT_JOBS = {"columns", "job", "solvability"}
+_NOT_JOBS = {"columns", "job", "signals", "solvability"}
 """Modules beside the jobs; packages are none either."""
 
 

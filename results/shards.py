@@ -127,9 +127,9 @@ def overlaps(shards: Iterable[Shard]) -> list[tuple[Shard, Shard]]:
 def write_shard(store: Store, shard: Shard, table: pa.Table, facts: dict[str, str]) -> int:
     """Writes a shard whole or not at all, with facts such as node and attempt in its metadata.
 
-    Returns the size in bytes; raises StorageError.
+    They replace those that the table was read with. Returns the size in bytes; raises StorageError.
     """
-    metadata = {f"{_METADATA_PREFIX}{key}": value for key, value in facts.items()}
+    metadata = {f"{_METADATA_PREFIX}{key}".encode(): value for key, value in facts.items()}
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **metadata})
     buffer = io.BytesIO()
     pq.write_table(
@@ -145,11 +145,8 @@ def write_shard(store: Store, shard: Shard, table: pa.Table, facts: dict[str, st
 def cut_shard(store: Store, shard: Shard, stop: int) -> None:
     """Leaves of a shard its units before `stop`; raises ShardError and StorageError."""
     table = read_shard(store, shard)
-    prefix = _METADATA_PREFIX.encode()
-    own = {k: v for k, v in (table.schema.metadata or {}).items() if not k.startswith(prefix)}
-    kept = table.filter(pc.less(table["unit"], stop)).replace_schema_metadata(own)
-    facts = {**read_facts(store, shard), "stop": str(stop)}
-    write_shard(store, Shard(shard.pass_index, shard.start, stop), kept, facts)
+    kept = table.filter(pc.less(table["unit"], stop))
+    write_shard(store, Shard(shard.pass_index, shard.start, stop), kept, {"stop": str(stop)})
     store.delete(shard.name)
 
 
@@ -250,10 +247,18 @@ def check_footer(store: Store, shard: Shard) -> None:
 def read_facts(store: Store, shard: Shard) -> dict[str, str]:
     """The facts that `write_shard` put into a shard's metadata."""
     with store.open(shard.name) as file:
-        metadata = pq.read_metadata(file).metadata or {}
+        return _facts(pq.read_metadata(file).metadata)
+
+
+def facts_of(table: pa.Table) -> dict[str, str]:
+    """The facts of `write_shard` that a table has which `read_shard` gave."""
+    return _facts(table.schema.metadata)
+
+
+def _facts(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
     prefix = _METADATA_PREFIX.encode()
     return {
         key.removeprefix(prefix).decode(): value.decode()
-        for key, value in metadata.items()
+        for key, value in (metadata or {}).items()
         if key.startswith(prefix)
     }

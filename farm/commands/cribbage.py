@@ -39,6 +39,7 @@ from farm.commands.cribbage_table import (
 )
 from farm.commands.prompt import prompted
 from farm.errors import RunProblem, UsageProblem
+from jobs.signals import handled_by
 
 USUAL_PROFILE = "calibrated"
 UNMIXED = "The cards are fixed, but may have been picked: nothing of yours is mixed in."
@@ -229,22 +230,17 @@ def _left_by_signals() -> Iterator[None]:
     The first one only: a closed terminal and its shell send one each, and the second would spoil
     the way out. A signal that is ignored, as under nohup, stays so.
     """
-    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
-    before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+    both = (signal.SIGHUP, signal.SIGTERM)
+    heeded = [number for number in both if signal.getsignal(number) != signal.SIG_IGN]
 
     def leave(number: int, frame: FrameType | None) -> None:
         del number, frame
-        for each in before:
+        for each in heeded:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    for number in before:
-        signal.signal(number, leave)
-    try:
+    with handled_by(heeded, leave):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

@@ -24,7 +24,15 @@ from jobs import job_names, load_job
 from jobs.job import JobSpec, VerificationError
 from results.report.page import check_libraries, render
 from results.report.parts import ReportError
-from results.shards import Shard, ShardError, list_shards, overlaps, parse_name, read_shard
+from results.shards import (
+    Shard,
+    ShardError,
+    facts_of,
+    list_shards,
+    overlaps,
+    parse_name,
+    read_shard,
+)
 from results.store import Store
 
 REPORT_FILE = "report.html"
@@ -170,7 +178,7 @@ def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[
     job = run.job
     table = read_shard(run.store, shard)
     faults = []
-    made_by = (table.schema.metadata or {}).get(b"dealfarm.signature", b"").decode()
+    made_by = facts_of(table).get("signature", "")
     if made_by and made_by != run.record.signature:
         faults.append(f"{shard.name} was made with engine signature {made_by}, not the run's")
     units = table["unit"].to_pylist()

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from jobs.matches.player_process import SHOWN, Fault, PlayerFault, one_line
+from jobs.signals import handled_by
 
 
 @contextmanager
@@ -47,13 +48,8 @@ def _watched_handlers(raised: list[BaseException]) -> Iterator[None]:
             raise
 
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number in handlers:
-        signal.signal(number, watch)
-    try:
+    with handled_by(handlers, watch):
         yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 def _raised(file_name: str, error: BaseException) -> str:
