@@ -1,8 +1,10 @@
 """Makes the tables of which hands Expert keeps, and of what a kept hand brings in the play."""
 
 import hashlib
+import math
 import time
 from collections import Counter
+from itertools import combinations_with_replacement
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +14,7 @@ from pydantic import Field
 from engines.cribbage.fast_match import seated
 from engines.cribbage.master_memory import idle_search
 from engines.cribbage.master_table_kernel import sample_plays
-from engines.cribbage.scoring_kernel import RANKS, SHOWS
+from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_index
 from engines.cribbage.tiers import EXPERT
 from engines.streams import open_stream
 from jobs.columns import column
@@ -60,14 +62,19 @@ _COUNTS = pa.list_(pa.int32())
 SCHEMA = pa.schema(
     [
         column("unit", pa.int64(), "the round"),
-        column("keeps", _COUNTS, "how often Expert kept each four ranks, as pone, then as dealer"),
+        column(
+            "keeps",
+            _COUNTS,
+            "how often Expert kept each four ranks, not all of a suit, as pone, then as dealer",
+        ),
+        column("flushes", _COUNTS, "how often it kept them all of a suit"),
         column("counts", _COUNTS, "how often they were kept at random"),
         column("margins", _COUNTS, "points in the play of those kept at random, less the other's"),
         column("throws", _COUNTS, "how often Expert threw each two ranks, the lower first"),
         column("error", pa.string(), "what went wrong, in a failed round"),
         column("seconds", pa.float64(), "wall time"),
     ],
-    metadata={"schema": f"{NAME}/2"},
+    metadata={"schema": f"{NAME}/3"},
 )
 compute_many, stages, found, sequential = one_by_one, one_stage, nothing_found, all_units
 report_sections = no_sections
@@ -75,6 +82,7 @@ read_line = no_deals(NAME)
 _BLANK: Row = dict.fromkeys(SCHEMA.names)
 _SUMS = {
     "keeps": (2, SHOWS),
+    "flushes": (2, SHOWS),
     "counts": (2, SHOWS),
     "margins": (2, SHOWS),
     "throws": (2, RANKS, RANKS),
@@ -140,41 +148,57 @@ remarks = failed_remarks("rounds")
 def artifacts(spec: Spec, read: ReadRows, benchmark: Benchmark) -> dict[str, str]:
     """`master_tables.json`, which the engine reads."""
     rows = read(["unit", *_SUMS])
-    keeps, at_random, margins, throws = (
+    keeps, flushes, at_random, margins, throws = (
         np.array(rows[name].to_pylist(), np.int64).sum(axis=0).reshape(shape)
         for name, shape in _SUMS.items()
     )
+    keeps_more, flushes_more = kept_more_often(keeps, flushes)
     document = {
         "format": "dealfarm-master-tables",
-        "version": 2,
+        "version": 3,
         "seed": spec.seed,
         "plays": spec.rounds * PLAYS,
         "least_plays_of_a_hand": int(at_random.min()),
         "made_by": benchmark.command,
-        "keeps": more_often(keeps, at_random).round(4).tolist(),
+        "keeps": keeps_more.round(4).tolist(),
+        "flushes": flushes_more.round(4).tolist(),
         "throws": [table.round(4).tolist() for table in thrown_more_often(throws)],
         "pegging": pegging_of(at_random, margins).round(4).tolist(),
     }
     return {FILE: rows_on_lines(document)}
 
 
-def more_often(counts: np.ndarray, at_random: np.ndarray) -> np.ndarray:
-    """By role, the ratio of the shares of such an opponent and of chance."""
-    ratio = _shares(counts) / np.maximum(_shares(at_random), 1e-12)
-    mixed: np.ndarray = (1 - AT_RANDOM) * ratio + AT_RANDOM
-    return mixed
+def kept_more_often(keeps: np.ndarray, flushes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By role and four ranks, how much more often they are kept of more than one suit, and of one.
+
+    A random hand is any four cards of the pack alike.
+    """
+    plain_ways, flush_ways = np.zeros(SHOWS, np.int64), np.zeros(SHOWS, np.int64)
+    for ranks in combinations_with_replacement(range(RANKS), 4):
+        copies = Counter(ranks).values()
+        row, of_a_suit = show_index(*ranks), 4 if len(copies) == 4 else 0
+        flush_ways[row] = of_a_suit
+        plain_ways[row] = math.prod(math.comb(4, number) for number in copies) - of_a_suit
+    ways = np.concatenate([plain_ways, flush_ways])
+    found = more_often(np.concatenate([keeps, flushes], axis=1), ways)
+    return found[:, :SHOWS], found[:, SHOWS:]
 
 
 def thrown_more_often(throws: np.ndarray) -> np.ndarray:
     """The same for pairs of ranks, of which a random throw is any two cards of the pack alike."""
     ways = np.triu(np.full((RANKS, RANKS), 16), 1) + 6 * np.eye(RANKS, dtype=np.int64)
-    at_random = np.broadcast_to(ways.reshape(-1), (2, RANKS * RANKS))
-    return more_often(throws.reshape(2, -1), at_random).reshape(throws.shape) * (ways > 0)
+    return more_often(throws.reshape(2, -1), ways.reshape(-1)).reshape(throws.shape)
 
 
-def _shares(counts: np.ndarray) -> np.ndarray:
-    shares: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
-    return shares
+def more_often(counts: np.ndarray, ways: np.ndarray) -> np.ndarray:
+    """By role, the ratio of the shares of such an opponent and of chance; 0 where there is no way.
+
+    counts: int64[2, kinds], of Expert. ways: int64[kinds], in which chance takes each kind.
+    """
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    ratio = shares * ways.sum() / np.maximum(ways, 1)
+    mixed: np.ndarray = ((1 - AT_RANDOM) * ratio + AT_RANDOM) * (ways > 0)
+    return mixed
 
 
 def pegging_of(at_random: np.ndarray, margins: np.ndarray) -> np.ndarray:

@@ -28,11 +28,14 @@ TRAP_GAIN = 1.0
 class LeadAnalysis:
     """margins: mean of our points less the opponent's, by the card led, in hand order.
 
-    hands: how many of the opponent's were looked at. exact: whether these are all there are.
+    errors: by card, the standard error of how much less it brings than the best lead, each hand
+    played with both; 0 where the analysis is exact, infinite of a single hand. hands: how many of
+    the opponent's were looked at. exact: whether these are all there are.
     """
 
     chosen: int
     margins: dict[int, float]
+    errors: dict[int, float]
     hands: int
     exact: bool
 
@@ -68,7 +71,7 @@ def analyze_lead(seen: Observation, chosen: int, samples: int = SAMPLES) -> Lead
     held = len(seen.own_hand)
     hand = np.zeros(4, np.int8)
     hand[:held] = seen.own_hand
-    sums = np.zeros(4, np.int64)
+    every = np.zeros((len(hands), 4), np.int64)
     lead_margins(
         hand,
         held,
@@ -77,10 +80,29 @@ def analyze_lead(seen: Observation, chosen: int, samples: int = SAMPLES) -> Lead
         seen.own_score,
         np.zeros((2, 4), np.int8),
         np.zeros(THROW_COUNT),
-        sums,
+        every,
     )
-    means = (sums[:held] / len(hands)).tolist()
-    return LeadAnalysis(chosen, dict(zip(seen.own_hand, means, strict=True)), len(hands), exact)
+    margins = every[:, :held]
+    means, errors = margins.mean(axis=0), np.zeros(held)
+    if not exact:
+        errors = _errors_behind(margins, int(means.argmax()))
+    return LeadAnalysis(
+        chosen,
+        margins=dict(zip(seen.own_hand, means.tolist(), strict=True)),
+        errors=dict(zip(seen.own_hand, errors.tolist(), strict=True)),
+        hands=len(hands),
+        exact=exact,
+    )
+
+
+def _errors_behind(margins: np.ndarray, best: int) -> np.ndarray:
+    """Standard errors of how much less than the best lead each one brings, float64[cards]."""
+    hands, cards = margins.shape
+    if hands == 1:
+        return np.full(cards, np.inf)
+    behind = margins[:, [best]] - margins
+    errors: np.ndarray = behind.std(axis=0, ddof=1) / math.sqrt(hands)
+    return errors
 
 
 def opponent_hands(seen: Observation, samples: int) -> tuple[np.ndarray, bool]:

@@ -18,39 +18,28 @@ ORDERS = np.array(
 )
 """The orders in which four cards can be preferred: any sequence of plays is that of one of them."""
 
+_LEAST = -1000
 _NO_PILE = np.uint64(0)
 _FOUR = np.uint64(4)
 
 
 @kernel
 def lead_margins(hand, held, samples, starter, own_score, space, values, margins):
-    """Sums over the samples of the best margin with each card of the hand as the lead.
+    """The best margin in each sample with each card of the hand as the lead.
 
     hand: int8[4], ascending, `held` cards. samples: int8[n, k], each ascending, the opponent's
     cards. own_score: before the lead. space: int8[2, 4] and values: float64[15], scratch.
-    margins: int64[4], of our points less the opponent's to the end of the play.
+    margins: int64[n, 4], of our points less the opponent's to the end of the play.
     """
-    margins[:] = 0
     for sample in range(samples.shape[0]):
-        best = (-1000, -1000, -1000, -1000)
-        a, b, c, d = best
+        best = margins[sample]
+        best[:] = _LEAST
         for order in range(ORDERS.shape[0]):
             lead = ORDERS[order, 0]
             if lead >= held:
                 continue
             margin = _margin(hand, held, samples[sample], order, starter, own_score, space, values)
-            if lead == 0:
-                a = max(a, margin)
-            elif lead == 1:
-                b = max(b, margin)
-            elif lead == 2:
-                c = max(c, margin)
-            else:
-                d = max(d, margin)
-        margins[0] += a
-        margins[1] += b
-        margins[2] += c
-        margins[3] += d
+            best[lead] = max(best[lead], margin)
 
 
 @inline

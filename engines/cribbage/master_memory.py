@@ -44,9 +44,9 @@ class Search(NamedTuple):
     to win by own and opponent's score before the crib, below 0 where it is not worked out yet.
     lines: int64[levels, MAX_SAMPLES, LINE_SIZE]; seen and members: int64[levels, MAX_SAMPLES].
     frames: int64[levels, FRAME_SIZE]. totals: float64[levels, 2]. sums: float64[4], of the cards at
-    the root. keeps: float64[2, SHOWS] and throws: float64[2, 13, 13], of `master_tables`. shows:
-    uint8[SHOWS, ROW]. wins: float64[goal, goal], of `board`. space: int8[4], values: float64[15],
-    scratch. trials: for throws.
+    the root. keeps and flushes: float64[2, SHOWS], throws: float64[2, 13, 13], of `master_tables`.
+    shows: uint8[SHOWS, ROW]. wins: float64[goal, goal], of `board`. space: int8[4], values:
+    float64[15], scratch. trials: for throws.
     """
 
     hand: np.ndarray
@@ -64,6 +64,7 @@ class Search(NamedTuple):
     totals: np.ndarray
     sums: np.ndarray
     keeps: np.ndarray
+    flushes: np.ndarray
     throws: np.ndarray
     shows: np.ndarray
     wins: np.ndarray
@@ -76,6 +77,7 @@ class Search(NamedTuple):
 
 def new_search(
     keeps: np.ndarray,
+    flushes: np.ndarray,
     throws: np.ndarray,
     shows: np.ndarray,
     wins: np.ndarray,
@@ -98,6 +100,7 @@ def new_search(
         totals=np.zeros((LEVELS, 2)),
         sums=np.zeros(4),
         keeps=constant(keeps),
+        flushes=constant(flushes),
         throws=constant(throws),
         shows=constant(shows),
         wins=constant(wins),
@@ -112,6 +115,7 @@ def new_search(
 def idle_search() -> Search:
     """What the kernels of the match are given where nobody searches."""
     return new_search(
+        np.ones((2, SHOWS)),
         np.ones((2, SHOWS)),
         np.ones((2, RANKS, RANKS)),
         np.zeros((SHOWS, ROW), np.uint8),

@@ -8,13 +8,13 @@ from engines.streams import below
 
 
 @kernel
-def sample_plays(table, search, samples, keeps, counts, margins, throws):
+def sample_plays(table, search, samples, keeps, flushes, counts, margins, throws):
     """Plays of a hand kept at random (seat 0) against one that Expert keeps (seat 1).
 
-    The roles alternate. int64[2, SHOWS] by role and ranks kept: keeps, how often Expert kept them;
-    counts, how often they were kept at random; margins, that seat's points less the other's.
-    throws: int64[2, RANKS, RANKS] by role, lower and higher rank, how often Expert threw them.
-    Cards and random throws are from table.deals.
+    The roles alternate. int64[2, SHOWS] by role and ranks kept: keeps, how often Expert kept them
+    of more than one suit; flushes, of one; counts, how often they were kept at random; margins,
+    that seat's points less the other's. throws: int64[2, RANKS, RANKS] by role, lower and higher
+    rank, how often Expert threw them. Cards and random throws are from table.deals.
     """
     hands, tally = table.hands, table.tally
     for sample in range(samples):
@@ -25,7 +25,11 @@ def sample_plays(table, search, samples, keeps, counts, margins, throws):
             hands[1], dealer == 1, 0.0, 0.0, table.shows, table.cribs, table.values
         )
         row = _keep(table, 0, at_random)
-        keeps[dealer, _keep(table, 1, by_expert)] += 1
+        kept = _keep(table, 1, by_expert)
+        if _is_flush(hands[1]):
+            flushes[dealer, kept] += 1
+        else:
+            keeps[dealer, kept] += 1
         throws[dealer, table.crib[2] >> 2, table.crib[3] >> 2] += 1
         table.held[:] = 4
         tally[:] = 0
@@ -43,3 +47,9 @@ def _keep(table, seat, throw):
     hand = table.hands[seat]
     part(hand, throw, hand, table.crib, 2 * seat)
     return show_index(hand[0] >> 2, hand[1] >> 2, hand[2] >> 2, hand[3] >> 2)
+
+
+@inline
+def _is_flush(hand):
+    suit = hand[0] & 3
+    return hand[1] & 3 == suit and hand[2] & 3 == suit and hand[3] & 3 == suit

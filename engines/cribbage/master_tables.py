@@ -20,14 +20,16 @@ from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_table
 class MasterTables:
     """By role (0 pone, 1 dealer) and the ranks kept (row of `show_index`): float64[2, SHOWS] each.
 
-    keeps: how much more often than at random these ranks are kept, by an opponent who is Expert
-    but for one hand in twenty, which is kept at random. pegging: mean points in the play less the
-    opponent's, less the role's own mean, both playing on as Expert. throws: how much more often
+    keeps: how much more often than at random such cards are kept that are not all of a suit, by an
+    opponent who is Expert but for one hand in twenty, which is kept at random. flushes: the same of
+    cards that are all of a suit, 0 where two ranks are equal. pegging: mean points in the play less
+    the opponent's, less the role's own mean, both playing on as Expert. throws: how much more often
     than at random two ranks are thrown by such an opponent, float64[2, RANKS, RANKS] by role, the
     lower and the higher rank. board: what all scores are worth.
     """
 
     keeps: np.ndarray
+    flushes: np.ndarray
     pegging: np.ndarray
     throws: np.ndarray
     board: Board
@@ -37,6 +39,7 @@ class MasterTables:
         """Memory of a search that goes by these tables."""
         return new_search(
             self.keeps,
+            self.flushes,
             self.throws,
             show_table(),
             self.board.dealer_wins,
@@ -53,9 +56,10 @@ def tables_document() -> dict[str, Any]:
 def default_master_tables() -> MasterTables:
     """The tables of the file."""
     document = tables_document()
-    keeps, pegging = (_table(document[name], (2, SHOWS)) for name in ("keeps", "pegging"))
+    names = "keeps", "flushes", "pegging"
+    keeps, flushes, pegging = (_table(document[name], (2, SHOWS)) for name in names)
     throws = _table(document["throws"], (2, RANKS, RANKS))
-    return MasterTables(keeps, pegging, throws, default_board(), default_board())
+    return MasterTables(keeps, flushes, pegging, throws, default_board(), default_board())
 
 
 def master_fingerprint() -> str:
@@ -65,6 +69,7 @@ def master_fingerprint() -> str:
         cribs.dealer,
         cribs.pone,
         master.keeps,
+        master.flushes,
         master.pegging,
         master.throws,
         master.board.dealer_wins,

@@ -21,6 +21,11 @@ from engines.kernel import inline
 _ZERO, _ONE, _FOUR, _LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(15)
 _CARD = np.uint64(63)
 
+_LANE = 16
+"""Bits of each suit in a set of cards by suit: one for each rank, and _MAY_BE."""
+_MAY_BE = _ONE << np.uint64(RANKS)
+"""Of a suit: no card of another suit has been laid."""
+
 # Columns of suited: places in SUIT_POINTS.
 _PLAIN, _NOBS, _FLUSH, _FLUSH_OF_FIVE, _FLUSH_AND_NOBS = range(5)
 
@@ -35,7 +40,8 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
     of a hand is then how often it was drawn.
     """
     left = _unseen_ranks(own_known[SEEN], opponent_known[LEAST])
-    found = _weigh_every_hand(search, left, opponent_known, opponent_deals)
+    suits = _suits_of_flushes(search, own_known[SEEN], opponent_known[LAID])
+    found = _weigh_every_hand(search, left, suits, opponent_known, opponent_deals)
     samples, cards = min(samples, MAX_SAMPLES), search.numbers[OTHERS]
     whole = 0.0
     for each in range(found):
@@ -50,23 +56,25 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
                 weight += 1.0
                 times += 1
         if weight > 0.0:
-            row = _kept_row(search.space, search.every, each, cards, opponent_known)
+            row = _kept_row(search.space, search.every, each, cards, opponent_known[LAID])
             for place in range(cards):
                 search.hands[drawn, place] = search.every[each, place]
             search.weights[drawn] = weight
             search.counted[drawn] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
-            ways = _ways(left, search.hands, drawn, cards)
-            _weigh_suits(search, drawn, ways, left, own_known[SEEN], opponent_known[LAID])
+            role = 1 if opponent_deals else 0
+            plain, flush = search.keeps[role, row], search.flushes[role, row]
+            seen, laid = own_known[SEEN], opponent_known[LAID]
+            _weigh_suits(search, drawn, left, suits, seen, laid, plain, flush)
             drawn += 1
     return drawn
 
 
 @inline
-def _weigh_every_hand(search, left, opponent_known, opponent_deals):
+def _weigh_every_hand(search, left, suits, opponent_known, opponent_deals):
     """All hands by rank, as cards of any suit, and their weights; how many.
 
-    The weight: in how many ways it can be held, times how much more often than by chance Expert
-    keeps it together with the cards laid.
+    The weight: the sum over the ways in which it can be held of how much more often than by chance
+    Expert keeps it together with the cards laid, which it does more often where all are of a suit.
     """
     cards, role, found = search.numbers[OTHERS], 1 if opponent_deals else 0, 0
     hand = search.every
@@ -75,8 +83,10 @@ def _weigh_every_hand(search, left, opponent_known, opponent_deals):
     while True:
         ways = _ways(left, hand, found, cards)
         if ways > 0:
-            row = _kept_row(search.space, hand, found, cards, opponent_known)
-            search.chances[found] = ways * search.keeps[role, row]
+            row = _kept_row(search.space, hand, found, cards, opponent_known[LAID])
+            flushes = _count_flushes(suits, hand, found, cards)
+            weight = (ways - flushes) * search.keeps[role, row]
+            search.chances[found] = weight + flushes * search.flushes[role, row]
             for place in range(cards):
                 hand[found + 1, place] = hand[found, place]
             found += 1
@@ -113,11 +123,10 @@ def _ways(left, hands, index, cards):
 
 
 @inline
-def _kept_row(space, hands, index, cards, opponent_known):
+def _kept_row(space, hands, index, cards, laid):
     """The row of the four ranks that the opponent kept: those it has laid and those of a hand."""
     for place in range(cards):
         space[place] = hands[index, place] >> 2
-    laid = opponent_known[LAID]
     for held in range(cards, 4):
         rank, place = np.int8(_laid_card(laid, held - cards) >> 2), held
         while place > 0 and space[place - 1] > rank:
@@ -128,10 +137,52 @@ def _kept_row(space, hands, index, cards, opponent_known):
 
 
 @inline
-def _weigh_suits(search, sample, ways, left, seen, laid):
+def _suits_of_flushes(search, seen, laid):
+    """The cards that may be in a flush of the opponent's: by suit, _LANE bits each."""
+    suits = _ZERO
+    for suit in range(4):
+        is_open = True
+        for index in range(4 - search.numbers[OTHERS]):
+            is_open &= _laid_card(laid, index) & 3 == suit
+        if is_open:
+            suits |= _MAY_BE << np.uint64(_LANE * suit)
+            for rank in range(RANKS):
+                if _is_unseen(seen, 4 * rank + suit):
+                    suits |= _ONE << np.uint64(_LANE * suit + rank)
+    return suits
+
+
+@inline
+def _count_flushes(suits, hands, index, cards):
+    """In how many suits a hand and the cards laid may be a flush: in one way in each."""
+    ranks, found = _rank_set(hands, index, cards), 0
+    for suit in range(4):
+        found += 1 if _can_be_flush(suits, suit, ranks) else 0
+    return found
+
+
+@inline
+def _rank_set(hands, index, cards):
+    """A bit for each rank of a hand and _MAY_BE; of a hand with equal ranks a set in no suit."""
+    ranks = _MAY_BE
+    for place in range(cards):
+        bit = _ONE << np.uint64(hands[index, place] >> 2)
+        if ranks & bit:
+            return ~_ZERO
+        ranks |= bit
+    return ranks
+
+
+@inline
+def _can_be_flush(suits, suit, ranks):
+    return suits >> np.uint64(_LANE * suit) & ranks == ranks
+
+
+@inline
+def _weigh_suits(search, sample, left, suits, seen, laid, plain_weight, flush_weight):
     """The chances of what a sampled hand scores by its suits, together with the cards laid.
 
-    In so many ways its ranks can be held, all alike likely.
+    Each way in which its ranks can be held has one of two weights.
     """
     cards, starter = search.numbers[OTHERS], search.numbers[STARTER]
     wanted = JACK * 4 + (starter & 3)
@@ -141,42 +192,24 @@ def _weigh_suits(search, sample, ways, left, seen, laid):
             jacks += 1 if search.hands[sample, place] >> 2 == JACK else 0
         else:
             is_wanted_laid |= _laid_card(laid, place - cards) == wanted
-    nobs = 0
+    ways, nobs = _ways(left, search.hands, sample, cards), 0
     if is_wanted_laid:
         nobs = ways
     elif jacks > 0 and _is_unseen(seen, wanted):
         # Of these jacks among all that are not seen the wanted one is one as often as any other.
         nobs = ways * jacks // np.int64(left >> _FOUR * np.uint64(JACK) & _LOW)
-    flush, of_five = 0, 0
-    for suit in range(4):
-        if _can_be_flush(search, sample, suit, seen, laid):
-            if suit == starter & 3:
-                of_five += 1
-            else:
-                flush += 1
+    flushes = _count_flushes(suits, search.hands, sample, cards)
+    ranks = _rank_set(search.hands, sample, cards)
+    of_five = 1 if _can_be_flush(suits, starter & 3, ranks) else 0
     both = of_five if nobs > 0 else 0  # its jack, if any, is of the starter's suit
+    whole = (ways - flushes) * plain_weight + flushes * flush_weight
+    plain, flush = plain_weight / whole, flush_weight / whole
     suited = search.suited[sample]
-    suited[_PLAIN] = (ways - nobs - flush - of_five + both) / ways
-    suited[_NOBS] = (nobs - both) / ways
-    suited[_FLUSH] = flush / ways
-    suited[_FLUSH_OF_FIVE] = (of_five - both) / ways
-    suited[_FLUSH_AND_NOBS] = both / ways
-
-
-@inline
-def _can_be_flush(search, sample, suit, seen, laid):
-    """Whether a sampled hand and the cards laid may all be of a suit; then in one way."""
-    cards = search.numbers[OTHERS]
-    for place in range(4):
-        if place < cards:
-            rank = search.hands[sample, place] >> 2
-            if place > 0 and rank == search.hands[sample, place - 1] >> 2:
-                return False
-            if not _is_unseen(seen, 4 * np.int64(rank) + suit):
-                return False
-        elif _laid_card(laid, place - cards) & 3 != suit:
-            return False
-    return True
+    suited[_PLAIN] = (ways - flushes - nobs + both) * plain
+    suited[_NOBS] = (nobs - both) * plain
+    suited[_FLUSH] = (flushes - of_five) * flush
+    suited[_FLUSH_OF_FIVE] = (of_five - both) * flush
+    suited[_FLUSH_AND_NOBS] = both * flush
 
 
 @inline

@@ -17,7 +17,7 @@ from engines.cribbage.lead_analysis import LeadAnalysis, analyze_lead
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
 from engines.cribbage.scoring import MAX_COUNT, score_play, total, value_of
-from farm.commands.coach_leads import OPEN_CARDS, SURE, lead_errors
+from farm.commands.coach_leads import OPEN_CARDS, SURE
 from farm.commands.coach_text import (
     PLAY_HAND,
     chosen_cards,
@@ -148,7 +148,7 @@ def advise_play(
                 }
                 for each in ranked
             ],
-            "lead": lead_json(seen, lead),
+            "lead": lead_json(lead),
             "played": None if graded is None else decision_json(graded),
         }
         print(json.dumps(facts))
@@ -219,7 +219,7 @@ def _analysis_text(seen: Observation, lead: LeadAnalysis) -> str:
         which = "the one hand"
     down = 2 * PLAY_HAND - len(seen.own_hand) - seen.opponent_cards
     unknown = "; the cards already played are not known here and may be among them" if down else ""
-    error = SURE * max(lead_errors(seen, lead).values())
+    error = SURE * max(lead.errors.values())
     unsure = "" if lead.exact else f", give or take {error:.1f} to the best lead"
     return (
         "to the end: your points less the other's until the cards are out, on average over "

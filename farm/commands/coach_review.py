@@ -221,7 +221,7 @@ def _remarks(decision: Decision, followed: tuple[int, int] | None) -> Iterator[s
         yield from graded_lines(seen, graded)
     elif lead is not None and lead.is_trap_missed:
         yield decision_line(seen, chosen_cards(graded), "trap missed")
-    elif lead is not None and is_right(seen, lead) and followed is not None:
+    elif lead is not None and is_right(lead) and followed is not None:
         own, other = followed
         if own < other:
             yield decision_line(seen, chosen_cards(graded), "well led")

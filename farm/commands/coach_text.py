@@ -15,7 +15,7 @@ from engines.cribbage.judge import Judge
 from engines.cribbage.lead_analysis import LeadAnalysis
 from engines.cribbage.observation import Observation
 from engines.cribbage.review import Decision
-from farm.commands.coach_leads import SURE, is_right, lead_errors
+from farm.commands.coach_leads import SURE, is_right
 from farm.commands.cribbage_table import MARGIN, WIDTH, cards_text, chance_text
 
 DISCARD_HAND, PLAY_HAND, DISCARDED = 6, 4, 2
@@ -74,17 +74,17 @@ def lead_lines(decision: Decision) -> Iterator[str]:
         margins = lead.margins[lead.best], lead.margins[lead.chosen]
         yield from wrapped(
             f"a trap missed: to the end of the play {best} brings {margins[0]:+.1f} points, "
-            f"{chosen} {margins[1]:+.1f}{_give_or_take(decision.seen, lead)}"
+            f"{chosen} {margins[1]:+.1f}{_give_or_take(lead)}"
         )
-    elif is_right(decision.seen, lead) and graded.grade is Grade.COSTLY:
+    elif is_right(lead) and graded.grade is Grade.COSTLY:
         yield from wrapped("to the end of the play, though, no other lead brings more")
 
 
-def _give_or_take(seen: Observation, lead: LeadAnalysis) -> str:
+def _give_or_take(lead: LeadAnalysis) -> str:
     """How much the best lead brings more than the chosen one, and how sure that is."""
     if lead.exact:
         return ""
-    error = SURE * lead_errors(seen, lead)[lead.chosen]
+    error = SURE * lead.errors[lead.chosen]
     return f": {lead.gain:.1f} more, give or take {error:.1f}"
 
 
@@ -123,7 +123,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "reason": graded.reason,
         "tags": list(graded.tags) if isinstance(graded, PlayReview) else [],
         "traps": [] if isinstance(graded, PlayReview) else traps_json(graded.traps),
-        "lead": lead_json(decision.seen, decision.lead),
+        "lead": lead_json(decision.lead),
     }
 
 
@@ -140,13 +140,13 @@ def traps_json(traps: Iterable[Trap]) -> list[dict[str, Any]]:
     ]
 
 
-def lead_json(seen: Observation, lead: LeadAnalysis | None) -> dict[str, Any] | None:
+def lead_json(lead: LeadAnalysis | None) -> dict[str, Any] | None:
     """A deep analysis of a position as JSON, None where there is none."""
     if lead is None:
         return None
     return {
         "margins": {CARD_NAMES[card]: margin for card, margin in lead.margins.items()},
-        "errors": {CARD_NAMES[card]: error for card, error in lead_errors(seen, lead).items()},
+        "errors": {CARD_NAMES[card]: error for card, error in lead.errors.items()},
         "best": CARD_NAMES[lead.best],
         "gain": lead.gain,
         "hands": lead.hands,

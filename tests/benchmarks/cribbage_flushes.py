@@ -9,8 +9,8 @@ laid, then where three are that are of one suit.
 import argparse
 import math
 import random
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from engines.cribbage.observation import Observation
 from engines.cribbage.scoring_kernel import show_index
 from engines.cribbage.tiers import EXPERT
 
-KEEPS = default_master_tables().keeps
+TABLES = default_master_tables()
 Z_95 = 1.96
 
 
@@ -44,25 +44,30 @@ def is_flush(cards: Sequence[int]) -> bool:
     return len({card & 3 for card in cards}) == 1
 
 
-def chance_of_flush(kept: Sequence[int], known: set[int]) -> float:
+def chance_of_flush(kept: Sequence[int], known: set[int], is_dealer: bool) -> float:
     """Of a hand of which only the ranks are known: the share of its ways that are of a suit."""
     ranks = [card >> 2 for card in kept]
-    ways = math.prod(
-        math.comb(sum(4 * rank + suit not in known for suit in range(4)), ranks.count(rank))
-        for rank in set(ranks)
-    )
-    if any(one == other for one, other in combinations(ranks, 2)):
+    if len(set(ranks)) < len(ranks):
         return 0.0
-    return sum(all(4 * rank + suit not in known for rank in ranks) for suit in range(4)) / ways
+    unseen = [
+        [card for card in range(4 * rank, 4 * rank + 4) if card not in known] for rank in ranks
+    ]
+    return share_of_flushes(product(*unseen), is_dealer)
 
 
 def chance_of_fourth(laid: Sequence[int], known: set[int], is_dealer: bool) -> float:
-    """That the fourth card is of the suit of three, by what Expert keeps of these ranks."""
+    """That the fourth card is of the suit of three."""
+    unseen = [card for card in range(PACK_SIZE) if card not in known and card not in laid]
+    return share_of_flushes([(*laid, card) for card in unseen], is_dealer)
+
+
+def share_of_flushes(hands: Iterable[Sequence[int]], is_dealer: bool) -> float:
+    """Of hands, as often as Master reckons that each is kept."""
     weights = [0.0, 0.0]
-    for card in range(PACK_SIZE):
-        if card not in known and card not in laid:
-            row = show_index(*sorted(each >> 2 for each in (*laid, card)))
-            weights[is_flush((*laid, card))] += KEEPS[int(is_dealer), row]
+    for hand in hands:
+        row = show_index(*sorted(card >> 2 for card in hand))
+        table = TABLES.flushes if is_flush(hand) else TABLES.keeps
+        weights[is_flush(hand)] += table[int(is_dealer), row]
     return weights[True] / sum(weights)
 
 
@@ -84,7 +89,7 @@ def main() -> None:
     whole: list[tuple[bool, float]] = []
     fourth: list[tuple[bool, float]] = []
     for kept, known, is_dealer in kept_hands(options.deals, options.seed):
-        whole.append((is_flush(kept), chance_of_flush(kept, known)))
+        whole.append((is_flush(kept), chance_of_flush(kept, known, is_dealer)))
         rng.shuffle(kept)
         if is_flush(kept[:3]):
             fourth.append((is_flush(kept), chance_of_fourth(kept[:3], known, is_dealer)))

@@ -32,7 +32,11 @@ VARIANTS: dict[str, tuple[Skill, MasterTables]] = {
     "without it in throws": (MASTER, replace(TABLES, throw_board=ENDLESS)),
     "without it in the play": (MASTER, replace(TABLES, board=ENDLESS)),
     "without the play in throws": (MASTER, replace(TABLES, pegging=NOTHING)),
-    "without reading of hands": (MASTER, replace(TABLES, keeps=ALIKE, throws=THROWN_ALIKE)),
+    "without reading of hands": (
+        MASTER,
+        replace(TABLES, keeps=ALIKE, flushes=ALIKE, throws=THROWN_ALIKE),
+    ),
+    "without reading of flushes": (MASTER, replace(TABLES, flushes=TABLES.keeps)),
     f"{MASTER_SAMPLES // 4} samples": (replace(MASTER, samples=MASTER_SAMPLES // 4), TABLES),
     f"{MASTER_SAMPLES * 2} samples": (replace(MASTER, samples=MASTER_SAMPLES * 2), TABLES),
     "without a search (Expert)": (EXPERT, TABLES),

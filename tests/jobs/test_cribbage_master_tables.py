@@ -1,18 +1,21 @@
 import json
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from table_jobs import artifact_text
 
+from engines.cards import PACK_SIZE
 from engines.cribbage.master_tables import default_master_tables, tables_document
-from engines.cribbage.scoring_kernel import RANKS, SHOWS
+from engines.cribbage.scoring_kernel import RANKS, SHOWS, show_index
 from jobs import cribbage_master_tables as job
 from jobs.job import VerificationError
 
 PLAYS = 3_000
 SPEC = job.Spec(seed=5, rounds=3)
-SUMS = ["keeps", "counts", "margins", "throws"]
+SUMS = ["keeps", "flushes", "counts", "margins", "throws"]
 
 
 @pytest.fixture(autouse=True)
@@ -38,10 +41,13 @@ def test_sums_add_up_to_the_plays():
         row = row_of_unit(unit)
         assert row["unit"] == unit
         assert row["error"] is None
-        assert [len(row[name]) for name in SUMS] == [*[2 * SHOWS] * 3, 2 * RANKS**2]
+        assert [len(row[name]) for name in SUMS] == [*[2 * SHOWS] * 4, 2 * RANKS**2]
         # The roles alternate: half of the plays are the pone's, half the dealer's.
-        for name in ("keeps", "counts", "throws"):
-            assert by_role(row, name).sum(axis=1).tolist() == [PLAYS // 2, PLAYS // 2]
+        kept = by_role(row, "keeps") + by_role(row, "flushes")
+        for sums in (kept, by_role(row, "counts"), by_role(row, "throws")):
+            assert sums.sum(axis=1).tolist() == [PLAYS // 2, PLAYS // 2]
+        # Seven hands of a hundred that Expert keeps are of a suit.
+        assert 0.05 < by_role(row, "flushes").sum() / PLAYS < 0.09
         # Of two ranks thrown the lower comes first.
         pone, dealer = by_role(row, "throws").reshape(2, RANKS, RANKS)
         assert not np.tril(pone, -1).any()
@@ -70,23 +76,49 @@ def test_the_artifact_is_what_the_engine_reads():
     document = json.loads(artifact_text(job, SPEC, table_of(rows)))
     assert document.keys() == tables_document().keys()
     assert document["format"] == "dealfarm-master-tables"
-    assert (document["version"], document["seed"]) == (2, 5)
+    assert (document["version"], document["seed"]) == (3, 5)
     assert document["plays"] == SPEC.rounds * PLAYS
     assert document["made_by"] == "farm run this"
-    keeps, counts, margins, throws = (sum(by_role(row, name) for row in rows) for name in SUMS)
+    sums = (sum(by_role(row, name) for row in rows) for name in SUMS)
+    keeps, flushes, counts, margins, throws = sums
     assert document["least_plays_of_a_hand"] == counts.min()
-    assert document["keeps"] == job.more_often(keeps, counts).round(4).tolist()
+    expected = job.kept_more_often(keeps, flushes)
+    assert [document["keeps"], document["flushes"]] == [each.round(4).tolist() for each in expected]
     assert document["pegging"] == job.pegging_of(counts, margins).round(4).tolist()
     expected = job.thrown_more_often(throws.reshape(2, RANKS, RANKS))
     assert document["throws"] == expected.round(4).tolist()
 
 
+def test_how_much_more_often_a_kind_is_taken():
+    taken = np.array([[30, 10, 0, 0], [1, 1, 2, 0]])
+    ways = np.array([10, 20, 10, 0])
+    # Shares 3/4, 1/4, 0 and 1/4, 1/4, 1/2 of 1/4, 1/2, 1/4, and one in twenty at random.
+    expected = [
+        [0.95 * 3 + 0.05, 0.95 / 2 + 0.05, 0.05, 0.0],
+        [1.0, 0.95 / 2 + 0.05, 0.95 * 2 + 0.05, 0.0],
+    ]
+    assert job.more_often(taken, ways) == pytest.approx(np.array(expected))
+
+
 def test_how_much_more_often_a_hand_is_kept():
-    keeps = np.array([[30, 10, 0], [1, 1, 2]])
-    at_random = np.array([[10, 20, 10], [5, 5, 10]])
-    # Shares 3/4, 1/4, 0 of 1/4, 1/2, 1/4, and one hand in twenty at random.
-    expected = [[0.95 * 3 + 0.05, 0.95 / 2 + 0.05, 0.05], [1.0, 1.0, 1.0]]
-    assert job.more_often(keeps, at_random) == pytest.approx(np.array(expected))
+    # As often as four cards of the pack are: of a suit those of four ranks in four ways.
+    plain, flush = np.zeros((2, SHOWS), np.int64), np.zeros((2, SHOWS), np.int64)
+    suits = Counter()
+    for four in combinations(range(PACK_SIZE), 4):
+        ranks, of_a_suit = tuple(card // 4 for card in four), len({card % 4 for card in four}) == 1
+        suits[ranks, of_a_suit] += 1
+    for (ranks, of_a_suit), ways in suits.items():
+        (flush if of_a_suit else plain)[:, show_index(*ranks)] = ways
+    keeps, flushes = job.kept_more_often(plain, flush)
+    assert keeps == pytest.approx(np.ones((2, SHOWS)))
+    assert flushes == pytest.approx(1.0 * (flush > 0))
+    # A pone that keeps a flush of the lowest four ranks always, and a dealer that never does.
+    plain[:], flush[:] = 0, 0
+    lowest = show_index(0, 1, 2, 3)
+    flush[0, lowest] = plain[1, lowest] = 7
+    keeps, flushes = job.kept_more_often(plain, flush)
+    assert flushes[:, lowest] == pytest.approx([0.95 * 270_725 / 4 + 0.05, 0.05])
+    assert keeps[:, lowest] == pytest.approx([0.05, 0.95 * 270_725 / 252 + 0.05])
 
 
 def test_how_much_more_often_two_ranks_are_thrown():
@@ -148,12 +180,16 @@ def test_the_committed_tables_are_in_line_with_new_plays(monkeypatch):
     """Of a few rounds, the hands that are kept most, and what they bring."""
     monkeypatch.setattr(job, "PLAYS", 200_000)
     row = row_of_unit(0)
-    keeps, counts, margins, throws = (by_role(row, name) for name in SUMS)
+    keeps, flushes, counts, margins, throws = (by_role(row, name) for name in SUMS)
     committed = default_master_tables()
     for role in (0, 1):
         often = np.argsort(counts[role])[-300:]
-        ratio = job.more_often(keeps, counts)[role, often]
-        of_keeps = np.corrcoef(ratio, committed.keeps[role, often])[0, 1]
+        ratio, of_flushes = (table[role] for table in job.kept_more_often(keeps, flushes))
+        of_keeps = np.corrcoef(ratio[often], committed.keeps[role, often])[0, 1]
+        kept = committed.flushes[role] > 0  # ten of each in these few plays
+        assert np.corrcoef(of_flushes[kept], committed.flushes[role, kept])[0, 1] > 0.5
+        expected = committed.flushes[role].sum()
+        assert of_flushes.sum() == pytest.approx(expected, rel=0.05)
         pegging = job.pegging_of(counts, margins)[role, often]
         of_pegging = np.corrcoef(pegging, committed.pegging[role, often])[0, 1]
         assert of_keeps > 0.9

@@ -3,14 +3,13 @@
 On the plain rules: in each hand the opponent plays on as Expert; the player does its best with what
 it will have seen by then, which is the same in all hands in which the same was said and laid. When
 the play is over, the hands and the crib are counted: the opponent's hand in each of the ways in
-which its ranks can be held.
+which its ranks can be held, as often as it keeps such cards.
 """
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, combinations_with_replacement, product
-from math import comb, prod
 from typing import NamedTuple
 
 from naive.cribbage_show import fifteens, flush, nobs, pairs, runs, value
@@ -29,6 +28,18 @@ Shares = tuple[tuple[int, float], ...]
 """Points, and how often a hand of these ranks scores them."""
 
 
+@dataclass(frozen=True, eq=False)
+class Keeps:
+    """A weight of four kept ranks, of cards that are not all of a suit and of such that are."""
+
+    plain: dict[tuple[int, ...], float]
+    flush: dict[tuple[int, ...], float]
+
+    def weight(self, four):
+        is_flush = len({card % 4 for card in four}) == 1
+        return (self.flush if is_flush else self.plain)[kept_ranks(four)]
+
+
 class World(NamedTuple):
     """Where the play stands in one of the hands. hands and scores: the player's, the opponent's."""
 
@@ -44,9 +55,9 @@ class Deal:
     """What is the same in all hands.
 
     known: all cards that the player has seen. own_show: points of the player's four cards with the
-    starter. laid: the cards that the opponent has played. crib: pairs of points and chance. wins:
-    the dealer's chance by its score and the pone's; the match ends at as many points as it has
-    rows.
+    starter. laid: the cards that the opponent has played. keeps: what it keeps. crib: pairs of
+    points and chance. wins: the dealer's chance by its score and the pone's; the match ends at as
+    many points as it has rows.
     """
 
     known: frozenset[int]
@@ -54,6 +65,7 @@ class Deal:
     dealer: int
     own_show: int
     laid: tuple[int, ...]
+    keeps: Keeps
     crib: list[tuple[int, float]]
     wins: list[list[float]]
 
@@ -163,10 +175,11 @@ def after_counts(scores, shows, crib, deal):
 
 def shares_of_points(hand, deal):
     """What the opponent's hand scores with the cards laid, over all hands of its ranks."""
-    counted = Counter()
+    weights = Counter()
     for same in hands_of_ranks(Counter(card // 4 for card in hand), deal.known):
-        counted[points_of((*same, *deal.laid), deal.starter)] += 1
-    return tuple((points, times / counted.total()) for points, times in sorted(counted.items()))
+        four = (*same, *deal.laid)
+        weights[points_of(four, deal.starter)] += deal.keeps.weight(four)
+    return tuple((points, weight / weights.total()) for points, weight in sorted(weights.items()))
 
 
 def hands_of_ranks(ranks, known):
@@ -241,18 +254,14 @@ def possible_cards(known, least):
 def every_hand(known, least, size, laid, keeps):
     """All hands of unseen cards that count at least so much each, those of equal ranks together.
 
-    known: all cards seen. laid: those the opponent has played. keeps: a weight of four kept ranks.
+    known: all cards seen. laid: those the opponent has played.
     """
-    by_rank = [
-        [card for card in possible_cards(known, least) if card // 4 == rank] for rank in range(13)
-    ]
+    excluded = {*PACK} - {*possible_cards(known, least)}
     found = []
     for ranks in combinations_with_replacement(range(13), size):
-        copies = Counter(ranks)
-        ways = prod(comb(len(by_rank[rank]), number) for rank, number in copies.items())
-        if ways:
-            hand = tuple(card for rank in sorted(copies) for card in by_rank[rank][: copies[rank]])
-            found.append((ways * keeps[kept_ranks(hand, laid)], hand))
+        alike = hands_of_ranks(Counter(ranks), excluded)
+        if alike:
+            found.append((sum(keeps.weight((*hand, *laid)) for hand in alike), alike[0]))
     return found
 
 
@@ -272,8 +281,8 @@ def drawn_hands(weighed, samples, roll):
     return found
 
 
-def kept_ranks(hand, laid):
-    return tuple(sorted(card // 4 for card in (*hand, *laid)))
+def kept_ranks(four):
+    return tuple(sorted(card // 4 for card in four))
 
 
 def rows_of_ranks():

@@ -2,7 +2,8 @@ import json
 import random
 from collections import Counter
 from itertools import combinations
-from math import comb
+from math import comb, inf, sqrt
+from statistics import stdev
 
 import pytest
 from cribbage_seats import Chance
@@ -10,6 +11,7 @@ from naive import cribbage_leads as naive
 from naive.cribbage_show import cards, value
 
 from engines.cards import PACK_SIZE
+from engines.cribbage import lead_analysis
 from engines.cribbage.lead_analysis import (
     SAMPLES,
     TRAP_GAIN,
@@ -57,12 +59,20 @@ def lead_from(rng, held, opponent_cards, pool_size):
     return seen, sorted(pack[held + 3 : held + 3 + pool_size])
 
 
-def naive_margins(seen, hands):
-    found = [
+def margins_by_hand(seen, hands):
+    return [
         naive.margins(seen.own_hand, tuple(map(int, hand)), seen.starter, seen.own_score)
         for hand in hands
     ]
+
+
+def naive_margins(seen, hands):
+    found = margins_by_hand(seen, hands)
     return {card: sum(each[card] for each in found) / len(found) for card in seen.own_hand}
+
+
+def analysis(chosen, margins):
+    return LeadAnalysis(chosen, margins, dict.fromkeys(margins, 0.1), 120, False)
 
 
 def shown_in_matches(count, seed=1):
@@ -152,13 +162,50 @@ def test_leads_of_one_rank_are_worth_the_same():
     ],
 )
 def test_a_trap_is_a_good_lead_that_beats_the_chosen_one(best, chosen, missed):
-    found = LeadAnalysis(7, {3: -1.0, 5: best, 7: chosen}, 120, False)
+    found = analysis(7, {3: -1.0, 5: best, 7: chosen})
     assert (found.best, found.gain, found.is_trap_missed) == (5, best - chosen, missed)
 
 
 def test_the_best_lead_is_the_first_of_equal_ones():
-    found = LeadAnalysis(9, {3: 1.0, 5: 2.0, 9: 2.0}, 120, False)
+    found = analysis(9, {3: 1.0, 5: 2.0, 9: 2.0})
     assert (found.best, found.gain) == (5, 0.0)
+
+
+# How sure it is.
+
+
+@pytest.mark.parametrize("hand", ["4H 6D 6S 9C", "2D 3C 3H 5H", "TH JD"])
+def test_errors_are_of_the_differences_in_the_same_hands(hand):
+    seen = lead(hand)
+    found = analyze_lead(seen, seen.own_hand[0], samples=30)
+    played = margins_by_hand(seen, opponent_hands(seen, 30)[0])
+    for card in seen.own_hand:
+        behind = [each[found.best] - each[card] for each in played]
+        assert found.errors[card] == pytest.approx(stdev(behind) / sqrt(30))
+    assert found.errors[found.best] == 0.0
+
+
+def test_errors_are_those_that_other_samples_show(monkeypatch):
+    """Over many samples of 120 the mean differences spread as the error of one says."""
+    seen = lead("2D 3C 3H 5H")
+    three, five = seen.own_hand[1], seen.own_hand[3]
+    whole, _ = opponent_hands(seen, 120 * 60)
+    differences, errors = [], []
+    for start in range(0, len(whole), 120):
+        sample = whole[start : start + 120], False
+        monkeypatch.setattr(lead_analysis, "opponent_hands", lambda *_, sample=sample: sample)
+        found = analyze_lead(seen, five)
+        assert found.best == three
+        differences.append(found.gain)
+        errors.append(found.errors[five])
+    assert stdev(differences) == pytest.approx(sum(errors) / len(errors), rel=0.3)
+
+
+def test_an_exact_analysis_has_no_error_and_one_sample_shows_none():
+    found = analyze_lead(lead("5H JD", opponent_cards=1), cards("5H")[0])
+    assert (found.exact, set(found.errors.values())) == (True, {0.0})
+    found = analyze_lead(lead("5H JD"), cards("5H")[0], samples=1)
+    assert (found.hands, set(found.errors.values())) == (1, {inf})
 
 
 # The hands that are looked at.

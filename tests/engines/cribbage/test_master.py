@@ -139,9 +139,18 @@ def laid_by(own, seen):
     return [act.card for act in seen.history if act.own == own and act.card is not None]
 
 
+def kept_by(is_dealer):
+    tables, role = default_master_tables(), int(is_dealer)
+    return naive.Keeps(
+        *(
+            {ranks: float(table[role, row]) for ranks, row in ROW_OF.items()}
+            for table in (tables.keeps, tables.flushes)
+        )
+    )
+
+
 def weighed_hands(seen, least, samples, roll):
-    row = default_master_tables().keeps[0 if seen.is_dealer else 1]
-    keeps = {ranks: float(row[place]) for ranks, place in ROW_OF.items()}
+    keeps = kept_by(not seen.is_dealer)
     about = cards_known(seen), least, seen.opponent_cards, laid_by(False, seen), keeps
     weighed = naive.every_hand(*about)
     return weighed if len(weighed) <= samples else naive.drawn_hands(weighed, samples, roll)
@@ -157,6 +166,7 @@ def deal_of(seen, wins):
         dealer=naive.OWN if seen.is_dealer else naive.OTHER,
         own_show=show((*seen.own_hand, *laid_by(True, seen)), seen.starter),
         laid=tuple(laid_by(False, seen)),
+        keeps=kept_by(not seen.is_dealer),
         crib=naive.crib_chances(cards_known(seen), seen.own_discards, seen.starter, weights),
         wins=wins.tolist(),
     )
@@ -320,12 +330,13 @@ def known_of(seen_cards=(), laid=(), least=0, thrown=(0, 0)):
     return known
 
 
-def suit_chances(hand, laid, starter, seen):
+def suit_chances(hand, laid, starter, seen, keeps):
     """How often the hands of these ranks score each of SUIT_POINTS by their suits."""
-    ways = naive.hands_of_ranks(Counter(card // 4 for card in hand), seen)
-    fours = [(*each, *laid) for each in ways]
-    points = Counter(flush(four, starter, crib=False) + nobs(four, starter) for four in fours)
-    return [points[each] / points.total() for each in SUIT_POINTS.tolist()]
+    weights = Counter()
+    for each in naive.hands_of_ranks(Counter(card // 4 for card in hand), seen):
+        four = (*each, *laid)
+        weights[flush(four, starter, crib=False) + nobs(four, starter)] += keeps.weight(four)
+    return [weights[each] / weights.total() for each in SUIT_POINTS.tolist()]
 
 
 @pytest.mark.parametrize("size", range(5))
@@ -343,6 +354,7 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
         search.numbers[OTHERS], search.numbers[STARTER] = size, cards[-1]
         own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
         opponent_deals, samples = chooser.random() < 0.5, chooser.choice([7, 25, 91, 512])
+        keeps = kept_by(opponent_deals)
         drawn = draw_hands(search, own, other, opponent_deals, samples, chooser.random())
         hands = [tuple(hand) for hand in search.hands[:drawn, :size].tolist()]
         assert search.counted[:drawn].tolist() == [
@@ -350,14 +362,12 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
             for hand in hands
         ]
         for index in chooser.sample(range(drawn), min(drawn, 8)):
-            expected = suit_chances(hands[index], laid, cards[-1], seen)
+            expected = suit_chances(hands[index], laid, cards[-1], seen, keeps)
             assert search.suited[index].tolist() == pytest.approx(expected, abs=1e-12)
             by_suits += search.suited[index] > 0
-        keeps = default_master_tables().keeps[int(opponent_deals)]
-        of_ranks = {ranks: float(keeps[place]) for ranks, place in ROW_OF.items()}
         every = {
             tuple(card // 4 for card in hand): weight
-            for weight, hand in naive.every_hand(seen, least, size, laid, of_ranks)
+            for weight, hand in naive.every_hand(seen, least, size, laid, keeps)
         }
         ranks = [tuple(card // 4 for card in hand) for hand in hands]
         weights = dict(zip(ranks, search.weights[:drawn].tolist(), strict=True))
@@ -374,7 +384,10 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
 
 
 def test_all_hands_that_are_kept_and_all_throws_have_a_weight():
-    assert (default_master_tables().keeps > 0).all()
+    tables = default_master_tables()
+    assert (tables.keeps > 0).all()
+    for ranks, row in ROW_OF.items():
+        assert (tables.flushes[:, row] > 0).all() == (len({*ranks}) == 4)
     for role in (0, 1):
         assert (default_master_tables().throws[role][np.triu_indices(RANKS)] > 0).all()
 
@@ -774,12 +787,13 @@ def test_a_decision_takes_one_roll():
 
 def test_the_committed_tables_are_whole():
     document, tables = tables_document(), default_master_tables()
-    assert (document["format"], document["version"]) == ("dealfarm-master-tables", 2)
+    assert (document["format"], document["version"]) == ("dealfarm-master-tables", 3)
     assert document["plays"] >= 10_000_000
     assert document["least_plays_of_a_hand"] > 0
     assert document["made_by"].startswith("farm run cribbage-master-tables")
     for table, shape in [
         (tables.keeps, (2, SHOWS)),
+        (tables.flushes, (2, SHOWS)),
         (tables.pegging, (2, SHOWS)),
         (tables.throws, (2, RANKS, RANKS)),
     ]:
@@ -787,15 +801,21 @@ def test_the_committed_tables_are_whole():
         with pytest.raises(ValueError, match="read-only"):
             table[0, 0] = 1.0
     # In how many ways of the pack four ranks can be held: how often they are kept at random.
-    ways = np.zeros(SHOWS)
+    ways, suits = np.zeros(SHOWS), np.zeros(SHOWS)
     copies = [1, 4, 6, 4, 1]
     for ranks, row in ROW_OF.items():
         ways[row] = np.prod([copies[number] for number in Counter(ranks).values()])
-    assert ways.sum() == 270_725
+        suits[row] = 4 * (len({*ranks}) == 4)
+    assert (ways.sum(), suits.sum()) == (270_725, 4 * 715)
     for role in (0, 1):
         assert abs(np.average(tables.pegging[role], weights=ways)) < 0.02
         # Of all hands kept, each once: the mean of how much more often than at random is 1.
-        assert np.average(tables.keeps[role], weights=ways) == pytest.approx(1.0, abs=0.02)
+        kept = tables.keeps[role] * (ways - suits) + tables.flushes[role] * suits
+        assert kept.sum() / ways.sum() == pytest.approx(1.0, abs=1e-4)
+        # A flush scores four points, so that it is kept more often than the same ranks without it.
+        of_one_suit = suits > 0
+        more = tables.flushes[role, of_one_suit] / tables.keeps[role, of_one_suit]
+        assert (more > 1.0).mean() > 0.9
     # The same for two ranks thrown, of 1326 pairs of cards; the lower rank comes first.
     pairs = np.triu(np.full((RANKS, RANKS), 16.0), 1) + 6 * np.eye(RANKS)
     assert pairs.sum() == 1326

@@ -4,7 +4,7 @@ The expected chances are found by trying every unseen card as the opponent's las
 """
 
 import pytest
-from naive.cribbage_master import rows_of_ranks
+from naive.cribbage_master import Keeps, rows_of_ranks
 from naive.cribbage_show import cards, play, show, value
 
 from engines.cards import CARD_NAMES, PACK_SIZE, parse_card
@@ -16,7 +16,13 @@ from engines.cribbage.tiers import MASTER
 
 GOAL = 121
 OTHER, OWN = range(2)
-KEPT_BY_PONE = dict(zip(rows_of_ranks(), default_master_tables().keeps[0].tolist(), strict=True))
+TABLES = default_master_tables()
+KEPT_BY_PONE = Keeps(
+    *(
+        dict(zip(rows_of_ranks(), table[0].tolist(), strict=True))
+        for table in (TABLES.keeps, TABLES.flushes)
+    )
+)
 
 
 class Position:
@@ -77,10 +83,10 @@ class Position:
             whole = won = 0.0
             losing = []
             for last in self.unseen():
-                ranks = tuple(sorted(card // 4 for card in (*self.laid[OTHER], last)))
-                whole += KEPT_BY_PONE[ranks]
+                weight = KEPT_BY_PONE.weight((*self.laid[OTHER], last))
+                whole += weight
                 if self.wins(first, last):
-                    won += KEPT_BY_PONE[ranks]
+                    won += weight
                 else:
                     losing.append(CARD_NAMES[last])
             found[first] = won / whole, " ".join(losing)
@@ -94,13 +100,13 @@ COUNTED = Position("4S 5C", "7S 8D", "9H 2D 2H QC AH", "8C", 119, 113)
 
 def test_the_cards_that_lose_are_those_of_the_suit():
     ace, two = FLUSH.chances().values()
-    assert ace == (pytest.approx(0.794, abs=5e-4), "AH 3H 5H 6H 7H 8H JH")
+    assert ace == (pytest.approx(0.358, abs=5e-4), "AH 3H 5H 6H 7H 8H JH")
     assert two == (1.0, "")
 
 
 @pytest.mark.parametrize(
     ("position", "chances", "best"),
-    [(FLUSH, (0.794, 1.0), "2S"), (NOBS, (0.852, 0.915), "3C"), (COUNTED, (0.884, 1.0), "5C")],
+    [(FLUSH, (0.358, 1.0), "2S"), (NOBS, (0.660, 0.836), "3C"), (COUNTED, (0.879, 1.0), "5C")],
 )
 def test_what_the_suits_of_the_other_may_score_is_weighed(position, chances, best):
     expected = {card: chance for card, (chance, _) in position.chances().items()}

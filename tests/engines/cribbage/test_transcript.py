@@ -786,7 +786,7 @@ def test_a_transcript_with_random_json_in_it(number, value):
         refusal(document)
 
 
-@pytest.mark.parametrize("name", ["keeps", "pegging", "throws", "board"])
+@pytest.mark.parametrize("name", ["keeps", "flushes", "pegging", "throws", "board"])
 def test_other_tables_of_master_are_another_version(name, monkeypatch):
     document = transcript(FairMatch.client_first(1), [MASTER, EXPERT])
     verify_transcript(document)
