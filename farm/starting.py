@@ -151,7 +151,7 @@ def refuse_another(run: Run, order: Order, plan: Plan) -> None:
         raise _differs(run, "job", record.job, order.job.NAME)
     for field in sorted(asked):
         if field not in run.spec.GROWS and record.spec.get(field) != asked[field]:
-            raise _differs(run, field, record.spec.get(field), asked[field])
+            raise _differs(run, field, getattr(run.spec, field), getattr(plan.spec, field))
     if record.start != plan.units.start:
         raise _differs(run, "first unit", record.start, plan.units.start)
     if plan.units.stop < record.stop:
@@ -193,9 +193,14 @@ def _grow(run: Run, order: Order, plan: Plan) -> None:
 
 def _differs(run: Run, field: str, own: object, asked: object) -> UsageProblem:
     return UsageProblem(
-        f"{run.store} is another run: its {field} is {own}, asked for was {asked}; "
-        "choose another folder with --out"
+        f"{run.store} is another run: its {field} is {_shown(own)}, asked for was "
+        f"{_shown(asked)}; choose another folder with --out"
     )
+
+
+def _shown(value: object) -> str:
+    """A field of a spec in a few words: of a player from outside its name and hash."""
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
 
 
 def _wanted_units(

@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import shlex
 import signal
 import time
@@ -235,3 +236,20 @@ def test_a_time_limit_is_one_for_a_whole_sweep(monkeypatch, capsys):
     assert capsys.readouterr().err == (
         "farm: stopped: the time limit is reached; go on with `farm run sweep.toml --out out`\n"
     )
+
+
+def test_a_player_that_is_another_is_named_without_its_source(capsys):
+    ladder = ["run", "cribbage-ladder", "--player", "mine.py:Mine", "--matches", "2", "--quiet"]
+    ladder += ["--against", "easy", "--out", "ladder", "--resume"]
+    source = "class Mine:\n    def __init__(self, seed): {}\n    def discard(self, seen): ...\n"
+    source += "    play = discard\n"
+    Path("mine.py").write_text(source.format("self.first = seed"))
+    main(ladder)
+    capsys.readouterr()
+    Path("mine.py").write_text(source.format("self.other = seed"))
+    assert main(ladder) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    own, asked = re.findall(r"mine\.py:Mine \(sha256 ([0-9a-f]+)\)", line)
+    assert own != asked
+    assert "another run: its player is mine.py:Mine (" in line
+    assert "seed" not in line
