@@ -190,6 +190,9 @@ def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[
     if table.select(keys).group_by(keys).aggregate([]).num_rows < table.num_rows:
         faults.append(f"{shard.name} holds a row twice")
     lines = run.lines(units)
+    rows_of_a_unit = len(job.failed_rows(spec, units[0], lines[0] if lines else None, ""))
+    if table.num_rows < rows_of_a_unit * len(set(units)):
+        faults.append(f"{shard.name} does not hold all {rows_of_a_unit} rows of each unit")
     replayed = 0
     for index, row in enumerate(table.to_pylist()):
         try:

@@ -153,6 +153,19 @@ def test_a_row_that_is_there_twice_is_a_fault(tmp_path):
     assert f"{shard.name} holds a row twice" in _check(run)[0]
 
 
+def test_a_match_that_is_missing_of_a_pair_is_a_fault(tmp_path):
+    ladder = load_job("cribbage-ladder")
+    spec = ladder.Spec(player="easy", against="random", matches=6)
+    run = create(Store(str(tmp_path)), ladder, spec, range(3), None, [])
+    run.record.signature = ladder.signature(spec)
+    drive(run, InlinePool(), Stop(), Watcher(), 3)
+    assert _check(run)[0] == []
+    (shard,) = list_shards(run.store)
+    table = read_shard(run.store, shard)
+    write_shard(run.store, shard, pa.concat_tables([table.slice(0, 3), table.slice(4)]), {})
+    assert _check(run)[0] == [f"{shard.name} does not hold all 2 rows of each unit"]
+
+
 def test_a_compacted_run_is_the_same_run(whole, tmp_path):
     run = new_run(tmp_path, limits=[60, 300])
     before, _ = sum_up(run)
