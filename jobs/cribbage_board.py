@@ -1,8 +1,9 @@
 """Makes the board: how likely each side is to win from any scores, and how well it fits Master.
 
-Stage 0 plays rounds of deals as Expert, from 0 to 0, and solves the board of each round by dynamic
-programming over its deals; the board is their mean. Stage 1 plays deals of Master against itself
-by that board, from scores all over it: of a board that fits, the chance to win does not move.
+Stage 0 plays rounds of deals as Expert, each with either side far from the end or near it, and
+solves the board of each round by dynamic programming over them; the board is their mean. Stage 1
+plays deals of Master against itself by that board, from scores all over it: of a board that fits,
+the chance to win does not move.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from pydantic import Field
 
 from engines.cribbage.board import Board
 from engines.cribbage.board_kernel import CUTS, ZONES, check_board, sample_deals, solve_board
+from engines.cribbage.brain import ENDGAME_SCORE
 from engines.cribbage.fast_match import seated
 from engines.cribbage.master_memory import idle_search
 from engines.cribbage.master_tables import default_master_tables
@@ -48,7 +50,7 @@ NAME = "cribbage-board"
 SUMMARY = "Make the table of how likely each side is to win from any scores."
 FILE = "board_table.json"
 DEALS = 20_000
-"""Deals of a round of stage 0."""
+"""Deals of a round of stage 0, each played four times."""
 DEALS_PURPOSE = "cribbage board"
 CHECKED = 50
 """Deals of a round of stage 1 from each zone of scores."""
@@ -125,9 +127,13 @@ def signature(spec: Spec) -> str:
 
 def _round(seed: int, unit: int, deals: int) -> np.ndarray:
     """The board of a round, float64[GAME, GAME]."""
-    table = seated(EXPERT, open_stream(seed, unit, DEALS_PURPOSE))
-    when, gained = np.zeros((2, GAME + 1, deals), np.uint8), np.zeros((deals, 2), np.int64)
-    sample_deals(table, idle_search(), when, gained)
+    when = np.zeros((2, 2, 2, GAME + 1, deals), np.uint8)
+    gained = np.zeros((2, 2, deals, 2), np.int64)
+    for late in np.ndindex(2, 2):
+        # The same cards each time, so that the four differ by the play alone.
+        table = seated(EXPERT, open_stream(seed, unit, DEALS_PURPOSE))
+        scores = (ENDGAME_SCORE * side for side in late)
+        sample_deals(table, idle_search(), *scores, when[late], gained[late])
     wins = np.zeros((GAME, GAME))
     solve_board(when, gained, wins)
     return wins

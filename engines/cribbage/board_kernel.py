@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engines.cribbage.brain import ENDGAME_SCORE
 from engines.cribbage.match_kernel import LOG_POINTS, LOG_SEAT, LOG_SIZE, SCORE, play_deal
 from engines.cribbage.scoring import GAME
 from engines.kernel import inline, kernel
@@ -12,15 +13,16 @@ DEALER, PONE = 0, 1
 
 
 @kernel
-def sample_deals(table, search, when, gained):
-    """Plays deals of seat 0 from 0 to 0, and notes how they went.
+def sample_deals(table, search, dealer_score, pone_score, when, gained):
+    """Plays deals of seat 0 from these scores, and notes how they went.
 
     when: uint8[2, GAME + 1, deals], by role and points the number of the scoring at which the role
-    has so many, NEVER where it does not come to that. gained: int64[deals, 2], points by role.
-    table and search as for `play_deal`.
+    has gained so many, NEVER where it does not come to that. gained: int64[deals, 2], points by
+    role. table and search as for `play_deal`.
     """
     for deal in range(gained.shape[0]):
         table.tally[:] = 0
+        table.tally[DEALER, SCORE], table.tally[PONE, SCORE] = dealer_score, pone_score
         play_deal(table, search, DEALER)
         gained[deal, DEALER], gained[deal, PONE] = 0, 0
         for number in range(table.log[0, LOG_SIZE]):
@@ -37,22 +39,26 @@ def sample_deals(table, search, when, gained):
 def solve_board(when, gained, wins):
     """The share of matches that the dealer wins from each pair of scores: float64[GAME, GAME].
 
-    wins: by the dealer's and the pone's score before the deal. Each deal is one of the sample, all
+    wins: by the dealer's and the pone's score before the deal. Each deal is one of a sample, all
     alike likely; who is first to the end wins, else the other deals the next one.
+    when and gained as of `sample_deals`, four samples in the first two axes: begun with the dealer
+    and with the pone at 0 or at ENDGAME_SCORE. Expert plays by no more of the scores than whether
+    the other one is that far. So a sample is that of all scores on the same side of it, but for
+    those that pass it during the deal.
     """
-    deals = gained.shape[0]
+    deals = gained.shape[2]
     for both in range(2 * (GAME - 1), -1, -1):
         for dealer in range(max(0, both - GAME + 1), min(GAME - 1, both) + 1):
             pone = both - dealer
+            late = int(dealer >= ENDGAME_SCORE), int(pone >= ENDGAME_SCORE)
+            of_dealer, of_pone = when[late][DEALER, GAME - dealer], when[late][PONE, GAME - pone]
             won = 0.0
             for deal in range(deals):
-                of_dealer = when[DEALER, GAME - dealer, deal]
-                of_pone = when[PONE, GAME - pone, deal]
-                if of_dealer < of_pone:
+                if of_dealer[deal] < of_pone[deal]:
                     won += 1.0
-                elif of_dealer == NEVER and of_pone == NEVER:
-                    after_pone = pone + gained[deal, PONE]
-                    after_dealer = dealer + gained[deal, DEALER]
+                elif of_dealer[deal] == NEVER and of_pone[deal] == NEVER:
+                    after_pone = pone + gained[late][deal, PONE]
+                    after_dealer = dealer + gained[late][deal, DEALER]
                     won += 1.0 - wins[after_pone, after_dealer]
             wins[dealer, pone] = won / deals
 

@@ -3,15 +3,20 @@
 from functools import cache
 
 GOAL = 121
+NEAR = 115  # from here on Expert fears replies more
 DEALER = 0
 
 
 def dealer_wins(deals):
-    """A function of the dealer's and the pone's score. deals: each a list of (role, points)."""
+    """A function of the dealer's and the pone's score.
+
+    deals: by whether the dealer and whether the pone has 115 points, lists of (role, points).
+    """
 
     @cache
     def wins(dealer, pone):
-        return sum(after(deal, dealer, pone) for deal in deals) / len(deals)
+        alike = deals[dealer >= NEAR, pone >= NEAR]
+        return sum(after(deal, dealer, pone) for deal in alike) / len(alike)
 
     def after(deal, dealer, pone):
         scores = [dealer, pone]

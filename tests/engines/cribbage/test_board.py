@@ -57,21 +57,26 @@ def played(deal, players, scores=(0, 0)):
     return scored, winner
 
 
-def plain_deals(player, unit, number):
-    """The scorings of the first so many deals of a stream, each played from 0 to 0."""
+def scores_of(late):
+    return tuple(115 * each for each in late)
+
+
+def plain_deals(player, unit, number, scores=(0, 0)):
+    """The scorings of the first so many deals of a stream, each played from the same scores."""
     players, deals = (
         [built_in_player(player, rolls_of(seat)) for seat in (0, 1)],
         random_deals(8, unit),
     )
-    return [played(next(deals), players)[0] for _ in range(number)]
+    return [played(next(deals), players, scores)[0] for _ in range(number)]
 
 
 def noted(player, unit, number):
-    """What the kernel notes of them."""
-    when = np.full((2, GAME + 1, number), 99, np.uint8)
-    gained = np.full((number, 2), 99)
-    search = default_master_tables().search()
-    sample_deals(a_table(player, unit), search, when, gained)
+    """What the kernel notes of them, from 0 and 115 of both."""
+    when = np.full((2, 2, 2, GAME + 1, number), 99, np.uint8)
+    gained = np.full((2, 2, number, 2), 99)
+    for late in np.ndindex(2, 2):
+        search = default_master_tables().search()
+        sample_deals(a_table(player, unit), search, *scores_of(late), when[late], gained[late])
     return when, gained
 
 
@@ -81,17 +86,20 @@ def noted(player, unit, number):
 def test_what_is_noted_of_deals_is_what_the_plain_rules_give(player, number):
     when, gained = noted(player, 1, number)
     kinds = Counter()
-    for deal, scored in enumerate(plain_deals(player, 1, number)):
-        for role in (DEALER, PONE):
-            points = [each if seat == role else 0 for seat, each in scored]
-            assert gained[deal, role] == sum(points)
-            so_far = np.cumsum(points).tolist()
-            for reached in range(1, GAME + 1):
-                first = next((at for at, has in enumerate(so_far) if has >= reached), NEVER)
-                assert when[role, reached, deal] == first
-        kinds["heels"] += len(scored) == 12
-        assert len(scored) in (11, 12)
+    for late in np.ndindex(2, 2):
+        for deal, scored in enumerate(plain_deals(player, 1, number, scores_of(late))):
+            for role in (DEALER, PONE):
+                points = [each if seat == role else 0 for seat, each in scored]
+                assert gained[late][deal, role] == sum(points)
+                so_far = np.cumsum(points).tolist()
+                for reached in range(1, GAME + 1):
+                    first = next((at for at, has in enumerate(so_far) if has >= reached), NEVER)
+                    assert when[late][role, reached, deal] == first
+            kinds["heels"] += len(scored) == 12
+            kinds["ended", late] += len(scored) < 11
     assert kinds["heels"] > 0
+    assert kinds["ended", (0, 0)] == 0
+    assert min(kinds["ended", late] for late in [(0, 1), (1, 0), (1, 1)]) > number / 3
 
 
 def test_the_board_of_a_few_deals_is_that_of_all_ways_they_can_follow_each_other():
@@ -99,7 +107,9 @@ def test_the_board_of_a_few_deals_is_that_of_all_ways_they_can_follow_each_other
     when, gained = noted(EXPERT, 2, number)
     found = np.full((GAME, GAME), np.nan)
     solve_board(when, gained, found)
-    wins = naive.dealer_wins(plain_deals(EXPERT, 2, number))
+    of_scores = {late: plain_deals(EXPERT, 2, number, scores_of(late)) for late in np.ndindex(2, 2)}
+    assert len({str(deals) for deals in of_scores.values()}) == 4
+    wins = naive.dealer_wins(of_scores)
     # From the end on, so that what is remembered keeps the recursion shallow.
     for dealer in reversed(range(GAME)):
         for pone in reversed(range(GAME)):
@@ -109,10 +119,10 @@ def test_the_board_of_a_few_deals_is_that_of_all_ways_they_can_follow_each_other
 def test_a_board_of_made_up_deals_to_check_by_eye():
     # Pone 3, then dealer 2; and in a second deal dealer 50 at once.
     deals = [[(PONE, 3), (DEALER, 2)], [(DEALER, 50)]]
-    when = np.full((2, GAME + 1, 2), NEVER, np.uint8)
-    when[PONE, 1:4, 0], when[DEALER, 1:3, 0], when[DEALER, 1:51, 1] = 0, 1, 0
+    when = np.full((2, 2, 2, GAME + 1, 2), NEVER, np.uint8)
+    when[..., PONE, 1:4, 0], when[..., DEALER, 1:3, 0], when[..., DEALER, 1:51, 1] = 0, 1, 0
     found = np.full((GAME, GAME), np.nan)
-    solve_board(when, np.array([[2, 3], [50, 0]]), found)
+    solve_board(when, np.array([[[[2, 3], [50, 0]]] * 2] * 2), found)
     assert found[120, 120] == 0.5
     assert found[119, 117] == 1.0
     assert found[71, 118] == 0.5
@@ -121,7 +131,7 @@ def test_a_board_of_made_up_deals_to_check_by_eye():
     assert found[117, 120] == 0.5
     assert found[120, 72] == 1.0
     assert found[70, 117] == pytest.approx(((1 - 1.0) + (1 - 0.5)) / 2)
-    wins = naive.dealer_wins(deals)
+    wins = naive.dealer_wins(dict.fromkeys(np.ndindex(2, 2), deals))
     assert [wins(*scores) for scores in ((120, 120), (70, 117), (70, 118))] == [
         found[120, 120], found[70, 117], found[70, 118]
     ]  # fmt: skip
