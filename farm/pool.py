@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from farm.errors import UsageProblem
+from farm.errors import RunProblem, UsageProblem
 from farm.watching import Stop
 from farm.worker import ShardDone, ShardTask, SignatureMismatch, compute_shard, probe_units
 
@@ -84,11 +84,11 @@ class RayPool:
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                 )
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            if not address:
-                raise
-            reason = str(error).splitlines()[0]
-            raise UsageProblem(f"cannot join the Ray cluster at {address}: {reason}") from None
+        except Exception as error:  # of no kind of its own where a slow machine runs out of time
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            if address:
+                raise UsageProblem(f"cannot join the Ray cluster at {address}: {reason}") from None
+            raise RunProblem(f"cannot start Ray on this machine: {reason}") from error
         self._compute = ray.remote(num_cpus=1, max_retries=0)(compute_shard)
         self._probe = ray.remote(num_cpus=1, max_retries=0)(probe_units)
         self._joined, self._max_cpus = bool(address), max_cpus
