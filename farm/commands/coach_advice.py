@@ -110,7 +110,9 @@ def _worth_title(judge: Judge) -> str:
 
 
 def _worth_text(judge: Judge, value: float) -> str:
-    return chance_text(value) if judge.unit is Unit.CHANCE else f"{value:.2f}"
+    if judge.unit is not Unit.CHANCE:
+        return f"{value:.2f}"
+    return "at once" if value == 1.0 else chance_text(value)  # 1 is what wins the match at once
 
 
 def _kept(seen: Observation, thrown: Sequence[int]) -> list[int]:

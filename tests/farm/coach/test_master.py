@@ -98,6 +98,14 @@ def test_advice_by_master_on_a_discard(coach):
     assert f"into your crib wins {percent(lost)} more often" in " ".join(output.split())
 
 
+def test_a_card_that_wins_the_match_is_told_from_one_that_nearly_does(coach):
+    options = ("--hand", "8D JD QS", *WHOLE[2:], "--scores", "119-20")
+    rows = dict(re.findall(r"^ +\d  (\S+) .*  (at once|\S+ %)$", coach(*options), re.MULTILINE))
+    assert rows == dict.fromkeys(map(pretty, cards("JD QS")), ">99.9 %") | {
+        pretty(cards("8D")[0]): "at once"
+    }
+
+
 def test_advice_by_master_on_a_play_of_which_all_is_known(coach):
     output, found = coach(*WHOLE), json.loads(coach(*WHOLE, "--played", "5H", "--json"))
     assert [each["by"] for each in found["seen"]["history"]] == ["self", "opponent"]
