@@ -190,7 +190,8 @@ def _check_shard(run: Run, shard: Shard, spec: JobSpec) -> tuple[int, int, list[
     if table.select(keys).group_by(keys).aggregate([]).num_rows < table.num_rows:
         faults.append(f"{shard.name} holds a row twice")
     lines = run.lines(units)
-    rows_of_a_unit = len(job.failed_rows(spec, units[0], lines[0] if lines else None, ""))
+    first = run.lines([shard.start])
+    rows_of_a_unit = len(job.failed_rows(spec, shard.start, first[0] if first else None, ""))
     if table.num_rows < rows_of_a_unit * len(set(units)):
         faults.append(f"{shard.name} does not hold all {rows_of_a_unit} rows of each unit")
     replayed = 0

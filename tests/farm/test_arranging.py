@@ -164,6 +164,8 @@ def test_a_match_that_is_missing_of_a_pair_is_a_fault(tmp_path):
     table = read_shard(run.store, shard)
     write_shard(run.store, shard, pa.concat_tables([table.slice(0, 3), table.slice(4)]), {})
     assert _check(run)[0] == [f"{shard.name} does not hold all 2 rows of each unit"]
+    write_shard(run.store, shard, table.slice(0, 0), {})
+    assert f"{shard.name} does not hold each of its units" in _check(run)[0]
 
 
 def test_a_compacted_run_is_the_same_run(whole, tmp_path):
