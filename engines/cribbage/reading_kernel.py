@@ -39,9 +39,10 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
     by weight, at even distances from a place that the roll gives (systematic sampling); the weight
     of a hand is then how often it was drawn.
     """
-    left = _unseen_ranks(own_known[SEEN], opponent_known[LEAST])
-    suits = _suits_of_flushes(search, own_known[SEEN], opponent_known[LAID])
-    found = _weigh_every_hand(search, left, suits, opponent_known, opponent_deals)
+    seen, laid, role = own_known[SEEN], opponent_known[LAID], 1 if opponent_deals else 0
+    left = _unseen_ranks(seen, opponent_known[LEAST])
+    suits = _suits_of_flushes(search, seen, laid)
+    found = _weigh_every_hand(search, left, suits, laid, role)
     samples, cards = min(samples, MAX_SAMPLES), search.numbers[OTHERS]
     whole = 0.0
     for each in range(found):
@@ -56,35 +57,33 @@ def draw_hands(search, own_known, opponent_known, opponent_deals, samples, roll)
                 weight += 1.0
                 times += 1
         if weight > 0.0:
-            row = _kept_row(search.space, search.every, each, cards, opponent_known[LAID])
+            row = _kept_row(search.space, search.every, each, cards, laid)
             for place in range(cards):
                 search.hands[drawn, place] = search.every[each, place]
             search.weights[drawn] = weight
             search.counted[drawn] = np.int64(search.shows[row, search.numbers[STARTER] >> 2])
-            role = 1 if opponent_deals else 0
-            plain, flush = search.keeps[role, row], search.flushes[role, row]
-            seen, laid = own_known[SEEN], opponent_known[LAID]
+            plain = search.keeps[role, row] / search.chances[each]
+            flush = search.flushes[role, row] / search.chances[each]
             _weigh_suits(search, drawn, left, suits, seen, laid, plain, flush)
             drawn += 1
     return drawn
 
 
 @inline
-def _weigh_every_hand(search, left, suits, opponent_known, opponent_deals):
+def _weigh_every_hand(search, left, suits, laid, role):
     """All hands by rank, as cards of any suit, and their weights; how many.
 
     The weight: the sum over the ways in which it can be held of how much more often than by chance
     Expert keeps it together with the cards laid, which it does more often where all are of a suit.
     """
-    cards, role, found = search.numbers[OTHERS], 1 if opponent_deals else 0, 0
-    hand = search.every
+    cards, found, hand = search.numbers[OTHERS], 0, search.every
     for place in range(cards):
         hand[0, place] = 0
     while True:
         ways = _ways(left, hand, found, cards)
         if ways > 0:
-            row = _kept_row(search.space, hand, found, cards, opponent_known[LAID])
-            flushes = _count_flushes(suits, hand, found, cards)
+            row = _kept_row(search.space, hand, found, cards, laid)
+            flushes = _count_flushes(suits, _rank_set(hand, found, cards))
             weight = (ways - flushes) * search.keeps[role, row]
             search.chances[found] = weight + flushes * search.flushes[role, row]
             for place in range(cards):
@@ -153,9 +152,9 @@ def _suits_of_flushes(search, seen, laid):
 
 
 @inline
-def _count_flushes(suits, hands, index, cards):
+def _count_flushes(suits, ranks):
     """In how many suits a hand and the cards laid may be a flush: in one way in each."""
-    ranks, found = _rank_set(hands, index, cards), 0
+    found = 0
     for suit in range(4):
         found += 1 if _can_be_flush(suits, suit, ranks) else 0
     return found
@@ -179,10 +178,11 @@ def _can_be_flush(suits, suit, ranks):
 
 
 @inline
-def _weigh_suits(search, sample, left, suits, seen, laid, plain_weight, flush_weight):
+def _weigh_suits(search, sample, left, suits, seen, laid, plain, flush):
     """The chances of what a sampled hand scores by its suits, together with the cards laid.
 
-    Each way in which its ranks can be held has one of two weights.
+    plain, flush: the chance of each way in which its ranks can be held that is no flush, and of
+    each that is one.
     """
     cards, starter = search.numbers[OTHERS], search.numbers[STARTER]
     wanted = JACK * 4 + (starter & 3)
@@ -198,12 +198,10 @@ def _weigh_suits(search, sample, left, suits, seen, laid, plain_weight, flush_we
     elif jacks > 0 and _is_unseen(seen, wanted):
         # Of these jacks among all that are not seen the wanted one is one as often as any other.
         nobs = ways * jacks // np.int64(left >> _FOUR * np.uint64(JACK) & _LOW)
-    flushes = _count_flushes(suits, search.hands, sample, cards)
     ranks = _rank_set(search.hands, sample, cards)
+    flushes = _count_flushes(suits, ranks)
     of_five = 1 if _can_be_flush(suits, starter & 3, ranks) else 0
     both = of_five if nobs > 0 else 0  # its jack, if any, is of the starter's suit
-    whole = (ways - flushes) * plain_weight + flushes * flush_weight
-    plain, flush = plain_weight / whole, flush_weight / whole
     suited = search.suited[sample]
     suited[_PLAIN] = (ways - flushes - nobs + both) * plain
     suited[_NOBS] = (nobs - both) * plain

@@ -35,6 +35,12 @@ class Keeps:
     plain: dict[tuple[int, ...], float]
     flush: dict[tuple[int, ...], float]
 
+    @classmethod
+    def by(cls, tables, is_dealer):
+        """What such an opponent keeps by Master's tables."""
+        rows = (table[int(is_dealer)].tolist() for table in (tables.keeps, tables.flushes))
+        return cls(*(dict(zip(rows_of_ranks(), row, strict=True)) for row in rows))
+
     def weight(self, four):
         is_flush = len({card % 4 for card in four}) == 1
         return (self.flush if is_flush else self.plain)[kept_ranks(four)]

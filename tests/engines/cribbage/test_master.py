@@ -139,18 +139,8 @@ def laid_by(own, seen):
     return [act.card for act in seen.history if act.own == own and act.card is not None]
 
 
-def kept_by(is_dealer):
-    tables, role = default_master_tables(), int(is_dealer)
-    return naive.Keeps(
-        *(
-            {ranks: float(table[role, row]) for ranks, row in ROW_OF.items()}
-            for table in (tables.keeps, tables.flushes)
-        )
-    )
-
-
 def weighed_hands(seen, least, samples, roll):
-    keeps = kept_by(not seen.is_dealer)
+    keeps = naive.Keeps.by(default_master_tables(), not seen.is_dealer)
     about = cards_known(seen), least, seen.opponent_cards, laid_by(False, seen), keeps
     weighed = naive.every_hand(*about)
     return weighed if len(weighed) <= samples else naive.drawn_hands(weighed, samples, roll)
@@ -166,7 +156,7 @@ def deal_of(seen, wins):
         dealer=naive.OWN if seen.is_dealer else naive.OTHER,
         own_show=show((*seen.own_hand, *laid_by(True, seen)), seen.starter),
         laid=tuple(laid_by(False, seen)),
-        keeps=kept_by(not seen.is_dealer),
+        keeps=naive.Keeps.by(default_master_tables(), not seen.is_dealer),
         crib=naive.crib_chances(cards_known(seen), seen.own_discards, seen.starter, weights),
         wins=wins.tolist(),
     )
@@ -354,7 +344,7 @@ def test_hands_are_of_unseen_cards_that_the_gos_allow(size):
         search.numbers[OTHERS], search.numbers[STARTER] = size, cards[-1]
         own, other = known_of(seen), known_of(chooser.sample(PACK, 20), laid, least)
         opponent_deals, samples = chooser.random() < 0.5, chooser.choice([7, 25, 91, 512])
-        keeps = kept_by(opponent_deals)
+        keeps = naive.Keeps.by(default_master_tables(), opponent_deals)
         drawn = draw_hands(search, own, other, opponent_deals, samples, chooser.random())
         hands = [tuple(hand) for hand in search.hands[:drawn, :size].tolist()]
         assert search.counted[:drawn].tolist() == [
@@ -389,7 +379,7 @@ def test_all_hands_that_are_kept_and_all_throws_have_a_weight():
     for ranks, row in ROW_OF.items():
         assert (tables.flushes[:, row] > 0).all() == (len({*ranks}) == 4)
     for role in (0, 1):
-        assert (default_master_tables().throws[role][np.triu_indices(RANKS)] > 0).all()
+        assert (tables.throws[role][np.triu_indices(RANKS)] > 0).all()
 
 
 def test_a_crib_is_of_unseen_cards_as_they_are_thrown():

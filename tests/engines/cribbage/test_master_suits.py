@@ -4,7 +4,7 @@ The expected chances are found by trying every unseen card as the opponent's las
 """
 
 import pytest
-from naive.cribbage_master import Keeps, rows_of_ranks
+from naive.cribbage_master import Keeps
 from naive.cribbage_show import cards, play, show, value
 
 from engines.cards import CARD_NAMES, PACK_SIZE, parse_card
@@ -16,13 +16,7 @@ from engines.cribbage.tiers import MASTER
 
 GOAL = 121
 OTHER, OWN = range(2)
-TABLES = default_master_tables()
-KEPT_BY_PONE = Keeps(
-    *(
-        dict(zip(rows_of_ranks(), table[0].tolist(), strict=True))
-        for table in (TABLES.keeps, TABLES.flushes)
-    )
-)
+KEPT_BY_PONE = Keeps.by(default_master_tables(), is_dealer=False)
 
 
 class Position:
