@@ -243,8 +243,11 @@ def _is_same(expected: Any, given: Any) -> bool:
 
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 2, 80, 80
+_MOST_SHOWN = 140
+"""Characters: what lies within others adds up."""
 
 
 def _shown(value: Any) -> str:
     """A value in one line of some length."""
-    return _SHORT.repr(value)
+    text = _SHORT.repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
